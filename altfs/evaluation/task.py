@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ import vl_convert
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.names import COLOURS
 from altfs.evaluation.report.methods import citation, methods
-from altfs.evaluation.report.overview import views
+from altfs.evaluation.report.overview import selector_colours, views
 from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
@@ -43,7 +44,9 @@ def figure(results: str, name: str) -> None:
     """Make one figure: as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
     study = read_results(results)
     chart = make_figure(name, study, _read_tables(study.design, figures.get(name).needs))
-    drawn = specification_of(chart)
+    drawn = with_shared_scales(
+        specification_of(chart), [one.name for one in study.design.selectors]
+    )
     # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = {"padding": _ROOM, **drawn}
     svgs = [svg_of(json.dumps(one), name) for one in (on_paper, in_a_column(on_paper))]
@@ -62,7 +65,10 @@ def page(results: str, origin: Origin) -> None:
     drawings = {}
     for name in design.figures:
         paths = design.figure_paths(name, "svg", "json")
-        drawings[name] = Drawing(*(Path(path).read_text("utf-8") for path in paths))
+        drawing = Drawing(*(Path(path).read_text("utf-8") for path in paths))
+        # A figure that does not apply is a sentence in its files, and not on the page.
+        if not json.loads(drawing.specification)["usermeta"].get("absent"):
+            drawings[name] = drawing
     there, made = set(study.sets["dataset"].astype(str)), _read_tables(design, design.tables)
     selectors = [one.name for one in design.selectors]
     content = Content(
@@ -118,6 +124,47 @@ def specification_of(chart: Any) -> dict[str, Any]:
     return specification
 
 
+def with_shared_scales(specification: dict[str, Any], selectors: Sequence[str]) -> dict[str, Any]:
+    """Give the scales of groups one domain in all panels, and each selector its colour.
+
+    Charts of classes and of numbers then share a legend. Selectors have the colours of the
+    report's first screen.
+    """
+    colours = selector_colours(selectors)
+    scales: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for channel, encoded in _encodings(specification):
+        scale = encoded.get("scale") or {}
+        if isinstance(scale.get("domain"), list) and "field" in encoded:
+            scales.setdefault(encoded["field"], []).append((channel, encoded))
+    for of_field in scales.values():
+        values = list(dict.fromkeys(v for _, one in of_field for v in one["scale"]["domain"]))
+        if not all(isinstance(value, str) for value in values):
+            continue
+        own = set(values) <= set(colours)
+        domain = [name for name in colours if name in values] if own else values
+        for channel, encoded in of_field:
+            encoded["scale"]["domain"] = encoded["sort"] = domain
+            if channel != "shape" and encoded["type"] == "nominal":
+                encoded["scale"]["range"] = [
+                    colours[name] if own else COLOURS[i % len(COLOURS)]
+                    for i, name in enumerate(domain)
+                ]
+    return specification
+
+
+def _encodings(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the encodings of colours and shapes of a specification, without its rows."""
+    if isinstance(part, list):
+        for one in part:
+            yield from _encodings(one)
+    elif isinstance(part, dict):
+        for name, one in part.items():
+            if name in ("color", "fill", "stroke", "shape") and isinstance(one, dict):
+                yield name, one
+            elif name not in ("datasets", "data", "usermeta", "config"):
+                yield from _encodings(one)
+
+
 def _write_pdf(svg: str, path: Path) -> None:
     path.write_bytes(vl_convert.svg_to_pdf(_in_points(svg)))
 
@@ -139,7 +186,11 @@ def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:
     # The rows of the figure are shared, as copying them would take longer than drawing them.
     if "vconcat" in narrow:
         narrow["vconcat"] = [_in_one_column(view) for view in narrow["vconcat"]]
-    return _in_one_column(narrow)
+    halved = [
+        {**one, "value": max(one["value"] // 2, 1)} if one["name"] == "panels" else one
+        for one in narrow.get("params", ())
+    ]
+    return _in_one_column({**narrow, "params": halved} if halved else narrow)
 
 
 def _in_one_column(view: Mapping[str, Any]) -> dict[str, Any]:

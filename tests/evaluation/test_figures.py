@@ -1,6 +1,7 @@
 """The figures: what they show of few and of many datasets, and how they look."""
 
 import json
+import re
 from dataclasses import replace
 
 import made_up
@@ -15,7 +16,12 @@ from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.names import COLOURS, ramp
 from altfs.evaluation.results import SET_KEY
-from altfs.evaluation.task import in_a_column, specification_of, svg_of
+from altfs.evaluation.task import (
+    in_a_column,
+    specification_of,
+    svg_of,
+    with_shared_scales,
+)
 
 
 def rows_of(chart):
@@ -60,16 +66,16 @@ def test_the_picture_shows_few_datasets_one_by_one():
 
     sets = results.sets.query("dataset == 'd0' and selector == 's'")
     means = sets.groupby(["search", "set_index"])["train_objective"].mean()
-    assert only("original")[["dissimilarity", "quality"]].tolist() == [0, 100]
+    assert only("original")[["dissimilarity", "quality"]].tolist() == [0, 1]
     first, drawn = only("1st alternative"), only("random sets")
-    share = 100 * means["sequential", 1] / means["sequential", 0]
+    floor = means["random"].mean()
+    share = (means["sequential", 1] - floor) / (means["sequential", 0] - floor)
     assert (first["dissimilarity"], first["quality"]) == (0.5, pytest.approx(share, rel=1e-4))
     # The three random sets share two, one and none of the two features of the original.
-    floor = 100 * means["random"].mean() / means["sequential", 0]
-    assert (drawn["dissimilarity"], drawn["quality"]) == (0.5, pytest.approx(floor, rel=1e-4))
+    assert (drawn["dissimilarity"], drawn["quality"]) == (0.5, 0)
     assert first["runs"] == "2 of 2" and not drawn["same"]
     assert "each dataset by itself" in chart.usermeta["notes"][0]
-    assert chart.usermeta["seen"].startswith("d0, s: 100 % at 0.0 to ")
+    assert chart.usermeta["seen"].startswith("d0, s: 1.00 at 0.0 to ")
 
 
 @pytest.mark.exhaustive
@@ -80,11 +86,13 @@ def test_the_picture_shows_medians_of_many_datasets():
     # A dataset has a panel of its own once it is chosen.
     assert set(rows["panel"]) == {"Median over datasets", *(f"d{i}" for i in range(30))}
     rows = rows[rows["panel"] == "Median over datasets"]
-    shares = tables["kept"].query(
+    kept = tables["kept"].query(
         "measure == 'train_objective' and set_index == 1 and selector == 's'"
-    )["share"]
+    )
+    floor = kept["random"]
+    shares = (kept["alternative"] - floor) / (kept["original"] - floor)
     found = rows.query("selector == 's' and set == '1st alternative'")["quality"]
-    assert found.tolist() == [pytest.approx(100 * shares.median(), rel=1e-4)]
+    assert found.tolist() == [pytest.approx(shares.median(), rel=1e-4)]
     assert "n = 120 of 120 runs" in chart.usermeta["notes"][1]
 
 
@@ -228,3 +236,32 @@ def test_a_figure_with_too_many_panels_shows_the_first_ones(monkeypatch):
         "Shown are the first 1 of 2 panels; the tables have all."
     )
     assert svg_of(chart.to_json(), name)
+
+
+def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
+    chart = made_up.figure_of(study(12), "quality_against_dissimilarity")
+    drawn = chart.to_dict()
+    values = {one["name"]: one["value"] for one in drawn["params"]}
+    assert (values["page"], values["panels"]) == (0, 8)
+    assert chart.usermeta["panels"] > 8
+    assert f"8 of {chart.usermeta['panels']} panels are on a page" in chart.usermeta["notes"][-1]
+    height = float(re.search(r'height="([\d.]+)"', svg_of(json.dumps(drawn), "f"))[1])
+    # A page of letter paper, in pixels of 1/96 inch, has a text of 9.5 inches.
+    assert height <= 9.5 * 96
+
+
+def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
+    results = made_up.results(types={"a": "binary", "b": "regression"})
+    chart = made_up.figure_of(results, "mean_within_search")
+    drawn = with_shared_scales(specification_of(chart), ["s"])
+    for name in ("kept_by_dissimilarity", "score_by_size"):
+        figure = made_up.figure_of(made_up.study(3), name)
+        specification = with_shared_scales(specification_of(figure), ["t", "s"])
+        scales = re.findall(
+            r'"domain": (\["[st].*?\]), "range": (\[.*?\])', json.dumps(specification)
+        )
+        assert scales
+        for domain, colours in scales:
+            own = dict(zip(json.loads(domain), json.loads(colours), strict=True))
+            assert own == {"t": COLOURS[0], "s": COLOURS[1]}
+    assert "independent" not in json.dumps(drawn.get("resolve", {}))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from altfs.catalogue import figures
-from altfs.evaluation.figures._charts import Tables, alt, styled
+from altfs.evaluation.figures._charts import ON_A_PAGE, Tables, alt, styled
 from altfs.evaluation.names import sizes_in_words
 from altfs.evaluation.results import Results, by_target, of_sizes, rows_of_target
 from altfs.evaluation.stats.sizes import few_sizes, rows_of_sizes
@@ -44,9 +44,18 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
         kind: component.make(part, {n: rows_of_target(kind, table) for n, table in own.items()})
         for kind, part in results.once(by_target).items()
     }
-    for drawn in charts.values():
-        _leave_out_panels(drawn)
+    drawn = {kind: one for kind, one in charts.items() if not one.usermeta.get("absent")}
+    charts = drawn or dict([*charts.items()][:1])
+    for one in charts.values():
+        _leave_out_panels(one)
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
+    n_panels = max(len(_labels(one)) for one in charts.values())
+    on_a_page = _on_a_page(charts)
+    chart.usermeta["panels"] = n_panels
+    if n_panels > on_a_page:
+        chart.usermeta["notes"].append(
+            f"{on_a_page} of {n_panels} panels are on a page; the report shows the others."
+        )
     if fewer:
         sizes = sizes_in_words(shown, results.sizes)
         chart.usermeta["notes"].append(f"Shown are {sizes}; the tables have all {every} sizes.")
@@ -59,7 +68,7 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
 
 def _leave_out_panels(chart: Any) -> None:
     """Keep the first panels of a figure with too many, and say so in its caption."""
-    labels = chart["facet"]["sort"] if isinstance(chart, alt.FacetChart) else []
+    labels = _labels(chart)
     if len(labels) <= MOST_PANELS:
         return
     kept = labels[:MOST_PANELS]
@@ -70,9 +79,20 @@ def _leave_out_panels(chart: Any) -> None:
     )
 
 
+def _on_a_page(charts: Mapping[str, Any]) -> int:
+    """Return the number of panels of each chart that are on a page."""
+    params = [p for one in charts.values() if _labels(one) for p in one["params"]]
+    most = min((p.value for p in params if p.name == "panels"), default=ON_A_PAGE)
+    return max(int(most) // len(charts), 1)
+
+
+def _labels(chart: Any) -> list[str]:
+    return [*chart["facet"]["sort"]] if isinstance(chart, alt.FacetChart) else []
+
+
 def _joined(charts: Mapping[str, Any]) -> Any:
     """Put the figures of both kinds below one another; labels of panels begin with the kind."""
-    bare, notes, seen = [], [], []
+    bare, seen = [], []
     parameters: dict[str, Any] = {}
     for kind, chart in charts.items():
         own, word = chart.copy(), kind.capitalize()
@@ -86,10 +106,17 @@ def _joined(charts: Mapping[str, Any]) -> Any:
         else:
             own.title = word
         seen.append(f"{word}: {chart.usermeta['seen']}")
-        notes += [f"{word}: {note}" for note in chart.usermeta["notes"]]
         own.usermeta = alt.Undefined
         bare.append(own)
-    joined = alt.vconcat(*bare).resolve_scale(color="independent", shape="independent")
+    joined = alt.vconcat(*bare)
+    # What is true of both is said once.
+    of_kinds = {kind.capitalize(): chart.usermeta["notes"] for kind, chart in charts.items()}
+    both = [note for note in next(iter(of_kinds.values())) if all(note in own for own in
+            of_kinds.values())]  # fmt: skip
+    notes = both + [f"{word}: {note}" for word, own in of_kinds.items() for note in own
+                    if note not in both]  # fmt: skip
+    if "panels" in parameters:
+        parameters["panels"] = alt.VariableParameter(name="panels", value=_on_a_page(charts))
     if parameters:
         joined.params = list(parameters.values())
     title = next(iter(charts.values())).usermeta["title"]

@@ -33,6 +33,8 @@ QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
 CHOICES = ("dataset", "selector", "run")
 #: The size of a panel, in pixels of 1/96 inch, in which letters of 11 have 8.25 points.
 WIDTH, HEIGHT, LETTERS = 235, 150, 11
+#: The number of panels on a page, in two columns.
+ON_A_PAGE = 8
 # A description for readers of a screen is not longer than a paragraph.
 _MOST_DESCRIBED = 8
 
@@ -87,7 +89,9 @@ def panels(
     own_x: bool = False,
     first: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
-    """Draw layers in panels, for the rows that a reader chooses.
+    """Draw layers in panels, a page of them at a time, for the rows that a reader chooses.
+
+    The parameter ``page`` is the page that is shown; -1 shows all panels.
 
     Parameters
     ----------
@@ -108,7 +112,13 @@ def panels(
         return nothing()
     labels = list(panel(data))
     shown = text_columns_as_text(data.assign(panel=labels)).map(_short)
-    tests, parameters = [], []
+    order = list(dict.fromkeys(labels))
+    # A wide panel is tall, too.
+    on_a_page = ON_A_PAGE if columns > 1 else ON_A_PAGE // 4
+    shown["number"] = [order.index(label) for label in labels]
+    tests = ["(page < 0 || floor(datum.number / panels) === page)"]
+    parameters = [alt.VariableParameter(name="page", value=0),
+                  alt.VariableParameter(name="panels", value=on_a_page)]  # fmt: skip
     for field in CHOICES:
         if field in shown:
             value = first.get(field, "")
@@ -122,10 +132,10 @@ def panels(
     chart = alt.FacetChart(
         data=shown,
         spec=alt.layer(*layers).properties(width=WIDTH, height=HEIGHT),
-        facet=alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(labels)), header=header),
+        facet=alt.Facet("panel:N", title=None, sort=order, header=header),
         columns=columns,
-        transform=[{"filter": " && ".join(tests)}] if tests else alt.Undefined,
-        params=parameters or alt.Undefined,
+        transform=[{"filter": " && ".join(tests)}],
+        params=parameters,
     )
     axes = {"x": "independent", "y": "independent"}
     return chart.resolve_scale(y="independent", **own).resolve_axis(**axes)
@@ -138,8 +148,10 @@ def nothing(words: str = "No feature set exists.") -> Any:
 
 
 def absent(title: str, sentence: str) -> Any:
-    """Make a figure that has a sentence in place of data."""
-    return captioned(nothing(sentence), title, sentence, seen=sentence)
+    """Make a figure that has a sentence in place of data; the page leaves it out."""
+    figure = captioned(nothing(sentence), title, sentence, seen=sentence)
+    figure.usermeta["absent"] = True
+    return figure
 
 
 def captioned(chart: Any, title: str, *notes: str, seen: str = "") -> Any:

@@ -1,5 +1,9 @@
 """Quality of the first alternative against its dissimilarity from the original set."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import pandas as pd
 
 from altfs.catalogue import figures
@@ -19,7 +23,11 @@ _LINE = ["dataset", "selector"]
 def kept_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw what first alternatives keep, from the original sets to the random ones."""
     asked = widest(tables, measure="train_objective", set_index=1)
-    rows = asked[asked["share"].notna() & asked["dissimilarity"].notna()] if len(asked) else asked
+    rows = asked[asked["alternative"].notna()] if len(asked) else asked
+    if len(rows):
+        has_floor = bool(rows["random"].notna().any())
+        known = rows["random" if has_floor else "share"].notna()
+        rows = rows[known & rows["dissimilarity"].notna()]
     if rows.empty:
         return draw.absent(_TITLE, "No alternative exists.")
     search, k = rows["search"].iloc[0], rows["n_features"].iloc[0]
@@ -30,7 +38,7 @@ def kept_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     methods = list(dict.fromkeys(points["method"]))
     x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
               scale=alt.Scale(domain=[0, 1]))  # fmt: skip
-    y = alt.Y("quality:Q", title="Training objective in %", scale=alt.Scale(zero=False))
+    y = alt.Y("quality:Q", title="Training objective, relative", scale=alt.Scale(zero=False))
     fields = ("panel:N", "method:N", "set:N", "tau:N", "dissimilarity:Q", "quality:Q", "runs:N")
     base = alt.Chart().encode(
         x=x, color=draw.colour("method", "", methods), order="place:Q", tooltip=draw.tips(*fields)
@@ -47,14 +55,15 @@ def kept_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     return draw.captioned(
         figure,
         _TITLE,
-        f"Training objective in % of the original set's, and dissimilarity from it: {of}, means "
+        f"Training objective (1: original set{', 0: random sets' * drawn}) and dissimilarity from "
+        f"the original set: {of}, means "
         f"over folds, {size_name(k, results.sizes)}, {search_name(str(search)).lower()} search. "
         "A square per τ, which grows along the line"
         + ("; triangle: sets drawn at random." if drawn else "."),
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not points.loc[points["set"] == _FIRST, "same"].all() else "",
-        seen=draw.described(lines, "method", "dissimilarity", "quality", "{:.3g} %"),
+        seen=draw.described(lines, "method", "dissimilarity", "quality"),
     )
 
 
@@ -63,16 +72,16 @@ def _points(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(
         method=rows["selector"].map(selector_name),
         place=rows["tau"].astype(float),
-        quality=100 * rows["share"].astype(float),
+        quality=_scaled(rows, rows["alternative"]),
         runs=rows["n"].astype(str) + " of " + rows["n_planned"].astype(str),
     )
     rows["same"] = whole_population(rows, _LINE, along="place")
     # Those of the smallest threshold are of the most runs.
     first = rows.sort_values("place", kind="stable").drop_duplicates(_LINE)
-    original = first.assign(set=_ORIGINAL, tau="", place=-1.0, dissimilarity=0.0, quality=100.0)
+    original = first.assign(set=_ORIGINAL, tau="", place=-1.0, dissimilarity=0.0, quality=1.0)
     drawn = first.assign(
         set=_DRAWN, tau="", place=2.0, same=False, dissimilarity=first["random_dissimilarity"],
-        quality=100 * (first["random"] / first["original"]).astype(float),
+        quality=_scaled(first, first["random"]),
     )  # fmt: skip
     drawn = drawn[drawn["quality"].notna() & drawn["dissimilarity"].notna()]
     parts = [original, rows.assign(set=_FIRST), drawn]
@@ -89,6 +98,12 @@ def _points(rows: pd.DataFrame) -> pd.DataFrame:
         "n",
     ]
     return pd.concat(parts, ignore_index=True)[kept].sort_values("place", kind="stable")
+
+
+def _scaled(rows: pd.DataFrame, values: pd.Series[Any]) -> pd.Series[float]:
+    """Scale values to 1 at the original set, and to 0 at random sets, if there are any."""
+    floor = rows["random"].fillna(0.0) if rows["random"].isna().all() else rows["random"]
+    return ((values - floor) / (rows["original"] - floor)).astype(float)
 
 
 def _medians(points: pd.DataFrame) -> pd.DataFrame:

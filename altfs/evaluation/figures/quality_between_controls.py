@@ -31,8 +31,9 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     value = "relative" if has_floor else "of_ceiling"
     rows = table[table["tau"].isna() & table["set_index"].notna()]
     rows = rows[rows[f"{value}_median"].notna()]
-    if rows.empty:
-        return draw.captioned(draw.nothing(), _TITLE, *missing_controls(results))
+    if rows.empty or not has_floor:
+        words = missing_controls(results) or ["No original set is better than random ones."]
+        return draw.absent(_TITLE, " ".join(words))
     rows = longest_of(rows)
     measured = [
         _NAMES.get(m, m) + (f", {model.replace('_', ' ')}" if model else "")

@@ -94,7 +94,7 @@ def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features |
         if len(taken):
             taken = taken[taken["feature"].isin(top["feature"])]
             taken = taken.sort_values("n_together", ascending=False, kind="stable").head(2)
-        pairs = [f"{row.feature} ⇄ {row.substitute}" for row in taken.itertuples()]
-        listed_rows.append((str(dataset), ", ".join(names) + (f"; {', '.join(pairs)}" if pairs
-                                                              else "")))  # fmt: skip
+        swapped = taken.to_dict("records")
+        pairs = ", ".join(f"{row['feature']} ⇄ {row['substitute']}" for row in swapped)
+        listed_rows.append((str(dataset), "; ".join(filter(None, [", ".join(names), pairs]))))
     return Features(selector_name(best), size_name(k, sizes), listed_rows)

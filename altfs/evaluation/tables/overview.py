@@ -15,6 +15,10 @@ from altfs.evaluation.tables.kept import alternatives
 
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
+_VALUES = [
+    "original", "random", "n_planned", "n_exist", "n", "n_datasets", "max_overlap", "alternative",
+    "of_same", "change", "change_low", "change_high", "behind", "behind_low", "behind_high",
+]  # fmt: skip
 
 
 @tables.add(place=1)
@@ -38,7 +42,7 @@ def overview(results: Results) -> pd.DataFrame:
     first = results.once(alternatives)
     first = first[(first["set_index"] == 1) & (first["search"] == first["search"].min())]
     if first.empty:
-        return pd.DataFrame()
+        return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
     exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
     counts = exist.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_planned=("status", "size"),
@@ -58,8 +62,7 @@ def overview(results: Results) -> pd.DataFrame:
         table = _behind_the_best(table, limits, measure)
         parts.append(table.assign(measure=measure, model=model))
     table = pd.concat(parts, ignore_index=True)
-    keys = ["measure", "model", *_KEYS]
-    return table[[*keys, *(c for c in table.columns if c not in keys)]]
+    return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
 def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -28,13 +28,26 @@ async function readFigure(figure) {
   const every = specification.params ?? [], own = every.filter(({ name }) => !(name in FIELDS));
   const parameters = Object.fromEntries(every.filter((one) => !own.includes(one)).map(({ name, value }) => [name, value]));
   const rows = Object.values(specification.datasets);
-  return { specification, parameters, own, rows, values: { ...parameters } };
+  const panels = own.find(({ name }) => name === "panels")?.value ?? Infinity;
+  const n = Math.ceil((specification.usermeta?.panels ?? 1) / panels);
+  const pages = make("select", {});
+  fillSelect(pages, Array.from({ length: n }, (_, i) => [i, `${i + 1} of ${n}`]));
+  pages.onchange = () => drawFigure(figure);
+  if (n > 1) figure.querySelector(".plot").before(make("label", { class: "pages" }, "Page ", pages));
+  return { specification, parameters, own, rows, values: { ...parameters }, panels, pages };
+}
+
+/** The page that a figure shows: -1, all panels, for a choice. */
+function pageOf({ values, parameters, pages }) {
+  return Object.keys(parameters).some((field) => values[field] !== parameters[field]) ? -1 : Number(pages.value);
 }
 
 /** The rows that a figure shows, by the same rule as its own filter. */
-function shownRows({ parameters, rows, values }) {
+function shownRows(drawing) {
+  const { parameters, rows, values, panels } = drawing, page = pageOf(drawing);
   return rows.flatMap((own) => own.filter((row) => Object.entries(values).every(([field, value]) =>
-    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])))));
+    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])))
+    && (page < 0 || row.number === undefined || Math.floor(row.number / panels) === page)));
 }
 
 /** Puts panels and legends below one another, as task.py does for a column of a paper. */
@@ -71,7 +84,8 @@ function startMarks(live, view) {
 
 async function drawFigure(figure) {
   const narrow = figure.querySelector(".plot").clientWidth < 640;
-  const state = JSON.stringify({ ...chosen, narrow });
+  const page = figure.querySelector(".pages select")?.value ?? "0";
+  const state = JSON.stringify({ ...chosen, narrow, page });
   if (figure.dataset.wanted === state) return;
   figure.dataset.wanted = state;
   const live = figure.querySelector(".live"), still = figure.querySelector(".still");
@@ -87,7 +101,8 @@ async function drawFigure(figure) {
     }
     // Drawn anew, because Vega warns of panels that go.
     const choices = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
-    drawing.specification.params = [...choices, ...drawing.own];
+    const own = drawing.own.map((one) => (one.name === "page" ? { ...one, value: pageOf(drawing) } : one));
+    drawing.specification.params = [...choices, ...own];
     const specification = structuredClone(drawing.specification);
     if (narrow) fitWidth(specification);
     const { view } = await window.vegaEmbed(live, specification, {
