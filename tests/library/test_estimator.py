@@ -61,32 +61,34 @@ FEW = {
     "wrapper": Wrapper(WrapperOptions(folds=2)),
     "logistic_curve": LogisticCurve(CurveOptions(folds=2)),
 }
-# Selectors that read columns, pairs of columns, or an estimator's importances.
+# Of each kind of quality a selector: linear, with conflicts, of pairs, a ratio, black box.
+OF_KINDS = ("f_statistic", "fcbf", "mrmr", "cfs", "greedy_wrapper")
 QUICK = [
     ("f_statistic", "simultaneous"),
     ("fcbf", "sequential"),
     ("permutation_importance", "sequential"),
 ]
-# Pareto search sees nothing but the quality, and needs one answer for each overlap.
-OF_PARETO = ("mutual_information", "mrmr")
 
 
 def combinations():
-    """Yield every selector with every search; the quick tests have one of each kind."""
-    for selector in [*SELECTORS, *FOR_CLASSES, *TWO_CLASSES]:
-        # Their values are those of other linear qualities to a search.
-        for search in SEARCHES if selector in FOR_CLASSES else ordinary.SEARCHES:
-            if search.startswith("greedy") and selector in NOT_LINEAR:
-                continue
-            if search == "pareto" and selector not in OF_PARETO:
-                continue
-            for sizes in ({}, {"n_features": 1, "n_alternatives": 1}):
-                quick = not sizes and (selector, search) in QUICK
-                marks = () if quick else pytest.mark.exhaustive
-                id = f"{selector}-{search}-{'smallest' if sizes else 'default'}"
-                # Some of scikit-learn's data have three rows of a class.
-                few = FEW.get(selector, cheap(selector))
-                yield pytest.param(AlternativeFeatures(few, search, **sizes), id=id, marks=marks)
+    """Yield every selector with one search, and every search with one quality of each kind.
+
+    That other pairs give the sets of the search on what the selector learns is judged below.
+    """
+    every = [*SELECTORS, *FOR_CLASSES, *TWO_CLASSES]
+    cases = [(s, "sequential", {}) for s in every] + [("f_statistic", "simultaneous", {})]
+    for search in ordinary.SEARCHES:
+        # Pareto search sees nothing but the quality, and needs one answer for each overlap.
+        kinds = ("mrmr",) if search == "pareto" else OF_KINDS
+        for kind in kinds:
+            if kind not in NOT_LINEAR or not search.startswith("greedy"):
+                cases.append((kind, search, {"n_features": 1, "n_alternatives": 1}))
+    for selector, search, sizes in cases:
+        marks = () if not sizes and (selector, search) in QUICK else pytest.mark.exhaustive
+        id = f"{selector}-{search}-{'smallest' if sizes else 'default'}"
+        # Some of scikit-learn's data have three rows of a class.
+        few = FEW.get(selector, cheap(selector))
+        yield pytest.param(AlternativeFeatures(few, search, **sizes), id=id, marks=marks)
 
 
 VALUES = np.array([0.4, 0.3, 0.2, 0.1, 0.35])

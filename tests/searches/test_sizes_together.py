@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marks import examples, exhaustive
+from marks import examples
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
@@ -262,8 +262,9 @@ def test_wrappers_take_the_best_that_is_found(aggregation):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", ["linear", *exhaustive("pairwise", "ratio")])
-@pytest.mark.parametrize("aggregation", ["sum", *exhaustive("min")])
+@pytest.mark.parametrize(
+    ("kind", "aggregation"), [("linear", "sum"), ("pairwise", "min"), ("ratio", "min")]
+)
 def test_what_is_not_proven_has_a_bound(kind, aggregation):
     rng = np.random.default_rng(3)
     values, pairs = rng.random(40).round(3), rng.random((40, 40))
