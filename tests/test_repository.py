@@ -25,7 +25,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 #: Each lock and the extras of altfs that it pins.
 LOCKS = {
     "run": ["study"],
-    "test": ["lime", "shap", "study", "test"],
+    "test": ["export", "lime", "shap", "study", "test"],
     # A test reads a workbook with openpyxl or says that it is missing.
     "develop": sorted({*EXTRAS} - {"torch", "excel"}),
 }

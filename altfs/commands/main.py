@@ -17,7 +17,19 @@ from types import ModuleType
 from typing import NoReturn
 
 from altfs import __version__
-from altfs.commands import check, completion, find, info, plan, report, schema, status, verify
+from altfs.commands import (
+    check,
+    compare,
+    completion,
+    export,
+    find,
+    info,
+    plan,
+    report,
+    schema,
+    status,
+    verify,
+)
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.commands.tables import table_name
 from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
@@ -28,7 +40,8 @@ def _commands() -> list[ModuleType]:
     """Return the commands in the order of the help; those of kinds of answers follow the first."""
     rooms = [f"{kind}.commands" for kind in rooms_of_kinds()]
     of_kinds = [importlib.import_module(name) for room in rooms for name in modules_in(room)]
-    return [find, *of_kinds, check, plan, status, verify, report, info, schema, completion]
+    more = [check, plan, status, verify, report, compare, export, info, schema, completion]
+    return [find, *of_kinds, *more]
 
 
 class _Parser(argparse.ArgumentParser):

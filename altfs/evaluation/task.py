@@ -58,6 +58,17 @@ def figure(results: str, name: str) -> None:
         write_atomically(path, partial(_write_pdf, svg))
 
 
+def save_figure(chart: Any, path: Path) -> None:
+    """Write a figure as SVG, as PDF or as its Vega-Lite specification, as the file is named."""
+    drawn = specification_of(chart)
+    if path.suffix == ".json":
+        return write_text(path, json.dumps(drawn, ensure_ascii=False))
+    svg = svg_of(json.dumps({"padding": _ROOM, **drawn}), path.stem)
+    if path.suffix == ".pdf":
+        return write_atomically(path, partial(_write_pdf, svg))
+    write_text(path, svg)
+
+
 def page(results: str, origin: Origin) -> None:
     """Make the page, from results, tables and figures."""
     study = read_results(results)

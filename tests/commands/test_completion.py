@@ -40,8 +40,8 @@ def completed(script, folder, *words):
 def test_commands_are_completed(script, tmp_path):
     everything = completed(script, tmp_path, "")
     assert everything == [
-        "find", "explain", "check", "plan", "status", "verify", "report", "info", "schema",
-        "completion",
+        "find", "explain", "check", "plan", "status", "verify", "report", "compare",
+        "export", "info", "schema", "completion",
     ]  # fmt: skip
     assert completed(script, tmp_path, "--") == ["--help", "--version"]
     assert completed(script, tmp_path, "fi") == ["find"]
