@@ -17,7 +17,7 @@ import pyarrow as pa
 import yaml
 
 from altfs.commands.report import report
-from altfs.problem.overlap import max_overlap
+from altfs.problem.overlap import Overlap
 from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
@@ -45,7 +45,7 @@ def families(plan: Plan, key: Place):
     names = [f"feature_{i}" for i in range(len(values))]
     search = plan.search_entries[key.search]
     for k in plan.sizes_by_tau[key.tau]:
-        overlap = max_overlap(key.tau, k)
+        overlap = Overlap(key.tau)(k, k)
         for a in search.n_alternatives:
             for aggregation in search.aggregation or ["none"]:
                 most = (len(values) - overlap) // (k - overlap)

@@ -98,66 +98,6 @@ def canonical_tau(tau: Tau) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def max_overlap(tau: Tau, n_features: int, dissimilarity: Dissimilarity = "dice") -> int:
-    """Return the largest allowed overlap of two feature sets of equal size.
-
-    Parameters
-    ----------
-    tau : float, str, Decimal or Fraction
-        Dissimilarity threshold in [0, 1].
-    n_features : int
-        Size of both feature sets, at least 1.
-    dissimilarity : {"dice", "jaccard"}, default="dice"
-        Dice: floor((1 - tau) k). Jaccard: floor((1 - tau) / (2 - tau) * 2k).
-
-    Returns
-    -------
-    int
-        From 0 (disjoint) to `n_features` (no constraint).
-
-    Examples
-    --------
-    >>> max_overlap(0.8, 5)
-    1
-    >>> max_overlap(0.5, 10, "jaccard")
-    6
-    """
-    return pair_overlap(tau, n_features, n_features, dissimilarity)
-
-
-def pair_overlap(tau: Tau, first: int, second: int, dissimilarity: Dissimilarity = "dice") -> int:
-    """Return the largest allowed overlap of two feature sets whose sizes may differ.
-
-    Parameters
-    ----------
-    tau : float, str, Decimal or Fraction
-        Dissimilarity threshold in [0, 1].
-    first, second : int
-        Sizes, at least 1.
-    dissimilarity : {"dice", "jaccard"}, default="dice"
-
-    Returns
-    -------
-    int
-        From 0 to the smaller size: ``1 - 2 c / (a + b) >= tau`` (Dice), or
-        ``1 - c / (a + b - c) >= tau`` (Jaccard), for every overlap c up to it.
-
-    Examples
-    --------
-    >>> pair_overlap(0.5, 3, 5), pair_overlap(0.5, 3, 5, "jaccard")
-    (2, 2)
-    >>> pair_overlap(0.4, 5, 5) == max_overlap(0.4, 5)
-    True
-    """
-    check_dissimilarity(dissimilarity)
-    return _pair_overlap(parse_tau(tau), first, second, dissimilarity)
-
-
-def _pair_overlap(tau: Fraction, first: int, second: int, dissimilarity: str) -> int:
-    share = (1 - tau) / 2 if dissimilarity == "dice" else (1 - tau) / (2 - tau)
-    return min(floor(share * (first + second)), first, second)
-
-
 def check_dissimilarity(dissimilarity: object) -> None:
     """Check that a dissimilarity is one of the known ones."""
     if not isinstance(dissimilarity, str) or dissimilarity not in DISSIMILARITIES:
@@ -207,13 +147,19 @@ class Overlap:
             check_whole("max_overlap", self.max_overlap, 0)
 
     def __call__(self, first: int, second: int) -> int:
-        """Return the largest allowed overlap of two sets of these sizes."""
+        """Return the largest allowed overlap of two sets of these sizes.
+
+        It is the largest c with ``1 - 2 c / (first + second) >= tau`` (Dice), or
+        ``1 - c / (first + second - c) >= tau`` (Jaccard), and not above the smaller size.
+        """
         # Fractions are slow, and searches often ask for the same sizes.
         if (first, second) not in self._limits:
             if self.tau is None:
                 most = min(int(self.max_overlap or 0), first, second)
             else:
-                most = _pair_overlap(parse_tau(self.tau), first, second, self.dissimilarity)
+                tau = parse_tau(self.tau)
+                share = (1 - tau) / 2 if self.dissimilarity == "dice" else (1 - tau) / (2 - tau)
+                most = min(floor(share * (first + second)), first, second)
             self._limits[first, second] = most
         return self._limits[first, second]
 

@@ -17,7 +17,7 @@ class GreedyBalancing(GreedySearch):
     longest processing time). It handles linear qualities only. If there are too few features
     for all sets, all are ``unknown``, as others may exist.
 
-    Source: a later work by the author of paper 000, and his package alfese.
+    Source: the package alfese of the author of the paper.
     """
 
     def fill(self, quality: Linear, problem: Problem) -> list[list[int]]:

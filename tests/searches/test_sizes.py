@@ -14,7 +14,7 @@ from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem import Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
-from altfs.problem.overlap import dissimilarity_of, pair_overlap
+from altfs.problem.overlap import Overlap, dissimilarity_of
 from altfs.problem.results import Status
 
 N_TOTAL = 6
@@ -123,7 +123,7 @@ def test_each_set_is_the_best_of_any_size(values, sizes, tau, dissimilarity, kin
     st.sampled_from(["dice", "jaccard"]),
 )  # fmt: skip
 def test_the_overlap_of_a_pair_is_the_largest_that_tau_allows(tau, a, b, kind):
-    most = pair_overlap(tau, a, b, kind)
+    most = Overlap(tau, None, kind)(a, b)
     for shared in range(min(a, b) + 1):
         first, second = range(a), range(a - shared, a - shared + b)
         assert (dissimilarity_of(first, second, kind) >= tau) == (shared <= most)

@@ -14,7 +14,7 @@ from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem import Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
-from altfs.problem.overlap import dissimilarity_of, pair_overlap
+from altfs.problem.overlap import dissimilarity_of
 from altfs.problem.results import Status
 from altfs.solvers.sizes.kernels import pick
 
@@ -183,7 +183,7 @@ def test_more_sets_than_can_be_looked_at_one_by_one(values, tau, aggregation, ki
     order = sorted(range(len(there)), key=lambda i: -exact[i])
     # Sets differ by a feature whatever tau is.
     least = tau or Fraction(1, 10**6)
-    table = [[pair_overlap(least, a, b) for b in range(2, 5)] for a in range(2, 5)]
+    table = [[Overlap(least)(a, b) for b in range(2, 5)] for a in range(2, 5)]
     complete, best, _, _ = pick(
         np.array([exact[i] for i in order]),
         np.array([[sum(1 << j for j in there[i])] for i in order], dtype=np.uint64),
