@@ -386,7 +386,8 @@ class AlternativeFeatures(
                 sets = feature_sets(result, names)
                 if sets and not isinstance(selector, Quality):
                     learned = Learned(request, quality, range(quality.n_total))
-                    learn = partial(self._learned_from, selector, routed)
+                    has_unit = quality.measure is not None
+                    learn = partial(self._learned_from, selector, routed, has_unit)
                     sets = self._judged(whole, learned, sets, learn)
         sizes = (
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
@@ -494,11 +495,15 @@ class AlternativeFeatures(
         self,
         selector: Selector,
         fit_params: dict[str, Any],
+        has_unit: bool,
         n_rows: int,
         part: Part,
         rows: IntArray,
     ) -> Learned:
-        """Learn the quality of some of `n_rows` rows, perhaps with another target."""
+        """Learn the quality of some of `n_rows` rows, perhaps with another target.
+
+        One with a unit is learned without what only guides the search, such as conflicts.
+        """
         request, names = self._request, column_names(self)
         kept: Sequence[int] = range(part.X.shape[1])
         if self.prescreen is not None:
@@ -511,7 +516,8 @@ class AlternativeFeatures(
         if self.estimator is not None:
             weights = of_rows(fit_params, rows, n_rows)
             selector = with_estimator(selector, part, self.estimator, weights)
-        return Learned(request, selector.quality(part), kept)
+        quality = selector.test_quality(part) if has_unit else selector.quality(part)
+        return Learned(request, quality, kept)
 
     def _judged(
         self, part: Part, learned: Learned, sets: list[FeatureSet], learn: Callable[..., Learned]

@@ -9,31 +9,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import FloatArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
+from altfs.searches.chance import canonical_rows
 
 _MOST_ROWS = 4000
 _TREES, _LEAF = 50, 5
 _SEED = 0
-_PRIME = 1_000_003
 
 #: What the scores are.
 UNITS = {True: "AUC on held-out rows", False: "correlation on held-out rows"}
-
-
-def canonical_rows(part: Part) -> IntArray:
-    """Return the rows in an order that depends neither on their order nor on that of columns.
-
-    It is the same for columns that rise or fall in the same way.
-    """
-    n = len(part.y)
-    first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for levels in part.levels:
-        distance = np.abs(levels.places - (n - 1))[levels.codes]
-        first += distance
-        second += distance * distance % _PRIME
-    return np.lexsort((part.y, second, first))
 
 
 class HeldOut:

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import exp, expm1, log, pi, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.errors import AltfsError
-from altfs.library.held_out import UNITS, HeldOut, agreement, canonical_rows
+from altfs.library.held_out import UNITS, HeldOut, agreement
 from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
 from altfs.scores.base import Part, ScoreKey
+from altfs.searches.chance import LEVEL, SMALLEST_P, Extremes, Shuffles, best_set, in_unit
 from altfs.searches.request import Request
 
-#: A set is above chance if fewer than this share of shuffled targets allow one as good.
-LEVEL = 0.01
 # Below this share there is a hint.
 _WEAK = 0.05
-# Shuffles may need all rows of a small table, and a fifth of those of a larger one.
-_FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
-#: Smaller p-values would be more than a few shuffles can say.
-SMALLEST_P = 0.0001
 _SEED = 0
-_EULER = 0.5772156649015329
 
 
 class Learned(NamedTuple):
@@ -143,32 +136,25 @@ def signal_of(
 def _by_shuffles(
     part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn, n_shuffles: int
 ) -> Signal:
-    rows, random = _sample(part)
-    n_rows, n_total = len(rows), len(part.y)
-    sample = part.with_rows(rows)
+    shuffles = Shuffles(part, n_shuffles)
+    n_rows, n_total = len(shuffles.rows), len(part.y)
     # The parts with other targets share its scores of pairs.
-    learn(sample, rows)
+    learn(shuffles.sample, shuffles.rows)
     values, alone = [], []
-    for _ in range(n_shuffles):
-        shuffled = _sized(learn(sample.with_target(random.permutation(sample.y)), rows), learned)
-        values.append(_in_unit(shuffled.quality, _best(shuffled).train_objective))
-        if isinstance(shuffled.quality, Linear) and len(shuffled.columns) == part.X.shape[1]:
-            alone.append(shuffled.quality.values * _in_unit(shuffled.quality, 1.0))
-    scores = [_in_unit(learned.quality, s.train_objective) for s in sets]
-    floor, p_values = _extremes(np.array(values), np.array(scores))
+    for each in shuffles:
+        request, quality, columns = _sized(learn(each, shuffles.rows), learned)
+        values.append(in_unit(quality, best_set(request, quality).train_objective))
+        if isinstance(quality, Linear) and len(columns) == part.X.shape[1]:
+            alone.append(quality.values * in_unit(quality, 1.0))
+    scores = [in_unit(learned.quality, s.train_objective) for s in sets]
+    chance = Extremes.of(np.array(values))
+    p_values = tuple(map(chance.p_value, scores))
     measure = learned.quality.measure
     assert measure is not None
     levels = _levels(alone, n_rows / n_total) / measure.size if len(alone) > 1 else None
-    return Signal(scores[0], floor, p_values, measure.unit, n_rows, n_total, measure.size, levels)
-
-
-def _sample(part: Part) -> tuple[IntArray, np.random.Generator]:
-    """Return the rows whose target is shuffled, and the generator of the shuffles."""
-    rows, random = canonical_rows(part), np.random.default_rng(_SEED)
-    n_rows = min(len(rows), max(_FEW_ROWS, len(rows) // _SHARE), _MANY_ROWS)
-    if n_rows < len(rows):
-        rows = rows[np.sort(random.choice(len(rows), n_rows, replace=False))]
-    return rows, random
+    return Signal(
+        scores[0], chance.floor, p_values, measure.unit, n_rows, n_total, measure.size, levels
+    )
 
 
 def _levels(values: list[FloatArray], share: float) -> FloatArray:
@@ -185,12 +171,9 @@ def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
 
     By mutual information, compared with `n_shuffles` shuffled targets.
     """
-    key, (rows, random) = ScoreKey("relevance"), _sample(part)
-    sample = part.with_rows(rows)
-    shuffled = [
-        sample.with_target(random.permutation(sample.y)).score(key) for _ in range(n_shuffles)
-    ]
-    above: BoolArray = part.score(key) > _levels(shuffled, len(rows) / len(part.y))
+    key, shuffles = ScoreKey("relevance"), Shuffles(part, n_shuffles)
+    levels = _levels([each.score(key) for each in shuffles], len(shuffles.rows) / len(part.y))
+    above: BoolArray = part.score(key) > levels
     return above
 
 
@@ -220,36 +203,10 @@ def _sized(learned: Learned, other: Learned) -> Learned:
     return learned._replace(request=request)
 
 
-def _in_unit(quality: Quality, value: float) -> float:
-    return value if quality.measure is None else value * quality.measure.size
-
-
-def _best(learned: Learned) -> FeatureSet:
-    """Return the best set alone, of any quality."""
-    request = learned.request
-    without = {"quality_floor": None, "relative_floor": None}
-    constraints = request.constraints.model_copy(update=without)
-    best = replace(request, n_alternatives=0, constraints=constraints).run(learned.quality)[0]
-    if not best:
-        raise AltfsError("n_features: no set exists on a part of the rows, allow others.")
-    return best
-
-
-def _extremes(values: FloatArray, scores: FloatArray) -> tuple[float, tuple[float, ...]]:
-    """Return the floor, and the p-values of scores, by the Gumbel distribution of the values."""
-    scale = max(float(values.std(ddof=1)) * sqrt(6) / pi, 1e-300)
-    place = float(values.mean()) - _EULER * scale
-    p_values = []
-    for score in scores:
-        exponent = -(score - place) / scale
-        p_values.append(-expm1(-exp(exponent)) if exponent < 700 else 1.0)
-    return place - scale * log(-log(1 - LEVEL)), tuple(max(SMALLEST_P, float(p)) for p in p_values)
-
-
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
     halves = HeldOut(part)
     learned = _sized(learn(part.with_rows(halves.first), halves.first), learned)
-    features = [learned.columns[j] for j in _best(learned).indices]
+    features = [learned.columns[j] for j in best_set(learned.request, learned.quality).indices]
     predicted, y = halves.predictions(features), halves.y
     random = np.random.default_rng(_SEED)
     score = agreement(predicted, y, halves.classes)

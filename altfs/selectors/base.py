@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
 from typing import Any, ClassVar
 
@@ -35,11 +35,15 @@ class Qualities:
         The same on the test part; None if that part does not allow it.
     note : str
         The reason why there is no test quality; empty if there is one.
+    floors : dict of str to float
+        The training quality that the best set of each size (the largest one of a range) exceeds
+        with one in a hundred shuffled targets, as far as it is known.
     """
 
     train: Quality
     test: Quality | None
     note: str = ""
+    floors: Mapping[str, float] = field(default_factory=dict)
 
 
 class Selector(ABC):

@@ -218,6 +218,7 @@ class SearchEntry(Entry):
 _LATER = [
     ("solver", None),
     ("overlap", "pairwise"),
+    ("n_shuffles", 20),
     *(
         (key, None)
         for key in (*PARTS, "metrics", *(kind.section for kind in kinds.all() if kind.section))
@@ -278,6 +279,10 @@ class StudyConfig(_Sections):
         description="Metrics of the predictions; by default mcc for classes and r2 for numbers. "
         "Tables compare sets by the first one that fits the target.",
     )
+    n_shuffles: Annotated[int, Field(ge=0, le=1000)] = Field(
+        default=20,
+        description="Shuffled targets whose best sets give the floor of a quality; 0 for none.",
+    )
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
         default_factory=list, description="Constraints on the feature sets."
@@ -334,6 +339,13 @@ class StudyConfig(_Sections):
                     f"metrics[{i}]: '{name}' is not a metric{near or ','} allowed are: "
                     f"{', '.join(METRICS)}"
                 )
+        return value
+
+    @field_validator("n_shuffles", mode="after")
+    @classmethod
+    def _spread(cls, value: int) -> int:
+        if value == 1:
+            raise ValueError("1 target has no spread, use 0 or a number from 2")
         return value
 
     @model_serializer(mode="wrap")

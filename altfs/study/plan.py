@@ -236,6 +236,7 @@ class Plan(Layout):
     def quality_task(self, dataset: str, fold: int, selector: str) -> QualityTask:
         """Return the task of a selector's qualities, which may be stored or not."""
         entry = self.selector_entries[selector]
+        floored = self._floor_fields if self.stores_quality(selector) else {}
         # All selectors of a fold share scores.
         scores = tuple(
             score.model_copy(update={"hash": self.score_task(dataset, fold, score).hash})
@@ -244,13 +245,22 @@ class Plan(Layout):
         return QualityTask.model_construct(
             **self.fold_fields(dataset, fold),
             code=code_hash(
-                "altfs.study.qualities",
+                "altfs.study.floors" if floored else "altfs.study.qualities",
                 selectors.get(entry.type).__module__,
                 *self.fitted_selectors[selector].other_code,
             ),
             component=entry.component,
             scores=scores,
+            **floored,
         )
+
+    @cached_property
+    def _floor_fields(self) -> dict[str, Any]:
+        """The fields of qualities that have a floor; none if targets are not shuffled."""
+        if not self.config.n_shuffles:
+            return {}
+        sizes = tuple(k for k in self.config.n_features if k != UNLIMITED)
+        return {"n_shuffles": self.config.n_shuffles, "sizes": sizes}
 
     @_once
     def search_task(self, place: Place) -> SearchTask:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from altfs.quality import Quality, from_table
 from altfs.quality.base import TABLE_KEY
-from altfs.selectors.base import Qualities, selectors
+from altfs.selectors.base import Qualities, Selector, selectors
 from altfs.study.scoring import read_scores
 from altfs.study.store import Result, read_table
 
@@ -26,10 +26,15 @@ def learn(task: QualityTask) -> Qualities:
     train, test = task.parts()
     for part, side in zip((train, test), _SIDES, strict=True):
         read_scores(task, part, side)
-    selector = selectors.make(task.component.type, task.component.options)
+    return selector_of(task).learn(train, test)
+
+
+def selector_of(task: QualityTask) -> Selector:
+    """Return the selector of a task, for the classes of its dataset."""
     dataset = task.data
     classes = dataset.info["encodings"].get(dataset.target, ())
-    return selector.with_classes(classes).learn(train, test)
+    selector = selectors.make(task.component.type, task.component.options)
+    return selector.with_classes(classes)
 
 
 def qualities_table(qualities: Qualities, task: QualityTask) -> Result:
@@ -46,7 +51,8 @@ def qualities_table(qualities: Qualities, task: QualityTask) -> Result:
             kinds[side] = json.loads(table.schema.metadata[TABLE_KEY])
             columns |= {f"{side}_{name}": table[name] for name in table.column_names}
     notes = {"test": qualities.note} if qualities.note else {}
-    return pa.table(columns), {"qualities": kinds, "notes": notes}
+    described = {"qualities": kinds, "notes": notes, "floors": dict(qualities.floors)}
+    return pa.table(columns), described
 
 
 def read_qualities(path: str) -> Qualities:
@@ -57,7 +63,8 @@ def read_qualities(path: str) -> Qualities:
         names = [name for name in table.column_names if name.startswith(f"{side}_")]
         columns = table.select(names).rename_columns([n.removeprefix(f"{side}_") for n in names])
         qualities[side] = from_table(columns.replace_schema_metadata({TABLE_KEY: json.dumps(kind)}))
-    return Qualities(qualities["train"], qualities.get("test"), metadata["notes"].get("test", ""))
+    note = metadata["notes"].get("test", "")
+    return Qualities(qualities["train"], qualities.get("test"), note, metadata["floors"])
 
 
 def qualities_of(task: SearchTask) -> Qualities:

@@ -96,6 +96,7 @@ def shard_table(task: SearchTask, qualities: Qualities) -> pa.Table:
             "n_alternatives": result.n_alternatives,
             "aggregation": result.aggregation,
             "max_overlap": overlap_of(problem, result.sets),
+            "floor": qualities.floors.get(str(stored_size(run[0]))),
             "run_objective": _number(result.run_objective),
             "run_bound": _number(result.run_bound),
         }

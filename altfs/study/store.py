@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 #: A table, and its metadata besides the kind, the task and the digest.
 Result = tuple[pa.Table, dict[str, Any]]
 #: Size, time of change, and time of change of the status of a file.
@@ -51,6 +51,7 @@ SHARD_SCHEMA = pa.schema(
         *SET_COLUMNS,
         ("train_objective", _f),
         ("test_objective", _f),
+        ("floor", _f),
         ("bound", _f),
         ("run_objective", _f),
         ("run_bound", _f),

@@ -206,6 +206,9 @@ class QualityTask(FoldTask):
 
     component: Component
     scores: tuple[StoredScore, ...]
+    #: The number of shuffled targets that give the floors, and the sizes of sets that have one.
+    n_shuffles: int = 0
+    sizes: tuple[int | str, ...] = ()
 
     @property
     def selector(self) -> str:
@@ -237,9 +240,10 @@ class QualityTask(FoldTask):
         return on_blocks(_QUALITY + (_FEATURE + matrices * _PAIR * n_total) * n_total)
 
     def make(self) -> Result:
+        from altfs.study.floors import with_floors
         from altfs.study.qualities import learn, qualities_table
 
-        return qualities_table(learn(self), self)
+        return qualities_table(with_floors(learn(self), self), self)
 
 
 class SearchTask(RunsTask):

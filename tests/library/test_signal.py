@@ -5,13 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import gumbel_r
 
 from altfs import AlternativeFeatures
 from altfs.errors import NoSignalWarning
-from altfs.library.held_out import agreement, canonical_rows
-from altfs.library.signal import LEVEL, _extremes
-from altfs.scores.base import Part
+from altfs.library.held_out import agreement
+from altfs.searches.chance import LEVEL
 
 
 def worthless(kind, seed, n=300):
@@ -31,7 +29,7 @@ def worthless(kind, seed, n=300):
 
 
 @pytest.mark.parametrize("kind", ["normal", "numbers", "dates", "many categories", "wide"])
-@pytest.mark.parametrize("selector", ["mutual_information", "mrmr", "model_gain"])
+@pytest.mark.parametrize("selector", ["mutual_information", "fcbf", "mrmr", "model_gain"])
 def test_a_worthless_table_has_a_warning(kind, selector):
     X, y = worthless(kind, 5)
     with pytest.warns(NoSignalWarning, match="No signal: the original set is not better than"):
@@ -40,7 +38,7 @@ def test_a_worthless_table_has_a_warning(kind, selector):
     assert not afs.signal_.above_chance
 
 
-@pytest.mark.parametrize("selector", ["mutual_information", "mrmr", "model_gain", "wrapper"])
+@pytest.mark.parametrize("selector", ["mutual_information", "fcbf", "mrmr", "model_gain", "wrapper"])
 @pytest.mark.parametrize("target_type", ["classes", "numbers"])
 def test_a_signal_has_no_warning(selector, target_type):
     X, y = worthless("normal" if target_type == "classes" else "numbers", 1)
@@ -75,22 +73,6 @@ def test_the_floor_is_the_same_in_any_order():
         signal = AlternativeFeatures(n_features=2, random_state=9).fit(other, target).signal_
         assert signal.floor == pytest.approx(expected.floor, rel=1e-9)
         assert signal.p_values[0] == pytest.approx(expected.p_values[0], rel=1e-6)
-
-
-def test_rows_have_one_order_whatever_their_order_was():
-    random = np.random.default_rng(0)
-    X, y = random.integers(0, 9, (40, 5)).astype(float), random.integers(0, 3, 40)
-    mixed = random.permutation(40)
-    parts = Part(X, y, "multiclass", 0), Part(X[mixed][:, ::-1], y[mixed], "multiclass", 0)
-    first, second = (part.X[canonical_rows(part)] for part in parts)
-    assert first.tolist() == second[:, ::-1].tolist()
-
-
-def test_p_values_are_those_of_the_largest_of_many():
-    values = gumbel_r.rvs(3, 0.5, size=4000, random_state=0)
-    floor, (p,) = _extremes(values, np.array([4.5]))
-    assert floor == pytest.approx(gumbel_r.isf(LEVEL, 3, 0.5), abs=0.1)
-    assert p == pytest.approx(gumbel_r.sf(4.5, 3, 0.5), abs=0.01)
 
 
 def test_agreement_is_the_area_or_the_correlation():

@@ -112,7 +112,7 @@ class StoredFront:
             yield "its sets are not numbered from 0"
             return
         filled = (*_OF_POINT, *(("set_index", "solver", "max_overlap") if self.of_families else ()))
-        same = _OF_RUN if self.of_families else (*_OF_RUN, "max_overlap")
+        same = (*_OF_RUN, "floor") if self.of_families else (*_OF_RUN, "floor", "max_overlap")
         for row in rows:
             for name in FRONT_SCHEMA.names:
                 expected = run.rows[0][name] if name in same else None

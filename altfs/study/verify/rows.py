@@ -153,6 +153,10 @@ def _check_row(run: StoredRun, row: Row) -> Iterator[str]:
     for column, value in run.shard._asdict().items():
         if row[column] != value:
             yield f"{column} is {row[column]!r}, the file's place says {value!r}"
+    if run.qualities is not None:
+        floor = run.qualities.floors.get(str(run.n_features))
+        if row["floor"] != floor:
+            yield f"floor is {row['floor']!r}, the file of the quality says {floor!r}"
     if row["max_overlap"] != run.max_overlap:
         yield f"max_overlap is {row['max_overlap']}, tau {run.shard.tau} gives {run.max_overlap}"
     if row["work"] is None or row["work"] < 0:
