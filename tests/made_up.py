@@ -48,6 +48,7 @@ def sets():
                     "max_overlap": 1,
                     "train_objective": np.nan if missing else 1.0 - i / 10,
                     "test_objective": np.nan if missing else 0.5,
+                    "floor": 0.85 if dataset == "a" else np.nan,
                     "bound": np.nan if missing else 1.0,
                     "run_objective": np.nan,
                     "run_bound": np.nan,

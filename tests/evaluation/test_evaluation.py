@@ -48,6 +48,9 @@ def test_means_say_over_how_much_they_were_taken():
     assert table.loc[2, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 1, 1]
     assert table.loc[1, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 2, 2]
     assert table.loc[1, "train_objective_mean"] == pytest.approx(0.9)
+    # Only one dataset has a floor.
+    assert table["floor"].tolist() == [0.85] * 3
+    assert table["above_floor"].tolist() == [1, 1, 0]
     predicted = prediction(RESULTS).set_index("set_index")
     assert predicted.loc[2, "n_sets"] == 1
     assert predicted.loc[2, "test_score_median"] == 0.25

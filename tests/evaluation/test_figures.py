@@ -265,3 +265,12 @@ def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
             own = dict(zip(json.loads(domain), json.loads(colours), strict=True))
             assert own == {"t": COLOURS[0], "s": COLOURS[1]}
     assert "independent" not in json.dumps(drawn.get("resolve", {}))
+
+
+def test_lines_show_the_floor_of_shuffled_targets_if_there_is_one():
+    made, name = study(5), "objective_by_alternative"
+    chart = made_up.figure_of(made, name)
+    assert "Dotted: what the best set of a shuffled target" in " ".join(chart.usermeta["notes"])
+    assert set(rows_of(chart)["floor"]) == {0.85}
+    without = replace(made, sets=made.sets.assign(floor=float("nan")))
+    assert "Dotted" not in " ".join(made_up.figure_of(without, name).usermeta["notes"])

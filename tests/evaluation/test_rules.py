@@ -110,6 +110,8 @@ def test_what_is_left_out_is_counted_and_explained():
     own = lost[(lost["dataset"] == "d0") & (lost["fold"] == 0) & (lost["selector"] == "s")]
     own = own[own["search"] == "sequential"].set_index("set_index")["train_objective"]
     assert (row["n"], row["original"], row["alternative"]) == (1, own[0], own[1])
+    assert (row["floor"], row["above_floor"]) == (0.85, 1)
+    assert tables["kept"].query("measure != 'train_objective'")["floor"].isna().all()
     # What has not been computed is not said not to exist.
     unknown = make_tables(results.where(~gone))
     assert unknown["gaps"].empty

@@ -38,7 +38,9 @@ def test_a_worthless_table_has_a_warning(kind, selector):
     assert not afs.signal_.above_chance
 
 
-@pytest.mark.parametrize("selector", ["mutual_information", "fcbf", "mrmr", "model_gain", "wrapper"])
+@pytest.mark.parametrize(
+    "selector", ["mutual_information", "fcbf", "mrmr", "model_gain", "wrapper"]
+)
 @pytest.mark.parametrize("target_type", ["classes", "numbers"])
 def test_a_signal_has_no_warning(selector, target_type):
     X, y = worthless("normal" if target_type == "classes" else "numbers", 1)

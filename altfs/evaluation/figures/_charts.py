@@ -35,6 +35,8 @@ CHOICES = ("dataset", "selector", "run")
 WIDTH, HEIGHT, LETTERS = 235, 150, 11
 #: The number of panels on a page, in two columns.
 ON_A_PAGE = 8
+#: The line of a floor, in words.
+CHANCE = "Dotted: what the best set of a shuffled target exceeds once in 100."
 # A description for readers of a screen is not longer than a paragraph.
 _MOST_DESCRIBED = 8
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
-from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import search_name, selector_name, size_name
 from altfs.evaluation.results import Results
@@ -21,6 +21,8 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
     def boxed(own: list[str]) -> pd.DataFrame:
         every = results.once(longest_ranked)
         rows = draw.quantiles(every, [*own, *line, "set_index"], "train_objective")
+        floors = draw.quantiles(every, [*own, *line], "floor").rename(columns={"median": "floor"})
+        rows = rows.merge(floors[[*own, *line, "floor"]], on=[*own, *line], how="left")
         return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
 
     data = draw.choosable(boxed).sort_values("n_features", kind="stable")
@@ -32,6 +34,18 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
     asked = dict.fromkeys(label(chosen[["selector", "n_features"]].drop_duplicates()))
     empty = [text for text in asked if text not in set(label(data))]
     layers = draw.boxes(data, draw.rank_axis(), "run", "Training objective", "set_index:N")
+    if chance := bool(data["floor"].notna().any()):
+        level = alt.Chart().transform_filter("isValid(datum.floor)").mark_line(strokeDash=[2, 3])
+        floor = alt.Y("floor:Q", title="Training objective")
+        layers.append(
+            level.encode(
+                x=draw.rank_axis(),
+                y=floor,
+                detail="dataset:N",
+                color=alt.value("#555"),
+                tooltip=draw.tips("dataset:N", "floor:Q"),
+            )
+        )
     found = chosen[chosen["train_objective"].notna()]
     shown = data.assign(panel=label(data))
     return draw.captioned(
@@ -39,6 +53,7 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
         "Training objective by number of alternative",
         f"{search_name(chosen['search'].iloc[0])} search; the sets that exist, over folds and τ.",
         draw.marks_of(data),
+        draw.CHANCE if chance else "",
         draw.counted(found),
         f"No set exists for {', '.join(empty)}." if empty else "",
         seen=draw.described(shown, "dataset", "set_index", "median", "{:.3g}", dataset="", run=run),

@@ -170,6 +170,14 @@ _IN_TABLE = {
     ("kept", "n_infeasible"): ("Not there", "Folds in which it is proven not to exist."),
     ("kept", "n"): ("Folds", "Folds that have the alternative and the original."),
     ("kept", "share"): ("Kept", "Alternative / original, of the training objective."),
+    **{
+        (table, name): words
+        for table in ("kept", "quality")
+        for name, words in {
+            "floor": ("Floor", "What the best set of a shuffled target exceeds once in 100."),
+            "above_floor": ("Above floor", "Share of those with a floor that are above it."),
+        }.items()
+    },
     ("streams", "kept"): ("Kept", "Number of features that the set kept."),
     ("streams", "n"): ("n", "Number of folds in which the set and the original have a score."),
     ("substitutes", "share"): ("Share", "Weight / the alternatives that leave the feature out."),

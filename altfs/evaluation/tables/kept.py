@@ -42,7 +42,9 @@ def kept(results: Results) -> pd.DataFrame:
         alternative and the original. ``share`` is alternative / original of the training
         objective, if the original is larger than the standard deviation of random sets.
         ``dissimilarity`` is that of the alternatives from the originals, and
-        ``random_dissimilarity`` that of the random sets.
+        ``random_dissimilarity`` that of the random sets. ``floor`` is the mean of what the best set
+        of a shuffled target exceeds once in a hundred, and ``above_floor`` the share of the folds
+        with a floor whose original is above it, of the training objective.
     """
     sets, rows = results.sets, results.once(alternatives)
     # A run of one alternative has the first one alone.
@@ -55,7 +57,8 @@ def kept(results: Results) -> pd.DataFrame:
         1, "n_planned", results.design.n_runs() // max(len(results.design.dataset_names), 1)
     )
     distances = results.once(from_original)
-    keys = rows[SET_KEY].assign(dissimilarity=distances)
+    # In tables of comparisons, the floor is that of random sets.
+    keys = rows[SET_KEY].assign(dissimilarity=distances, by_chance=rows["floor"])
     drawn = sets[is_random(results, sets)].assign(random_dissimilarity=distances)
     far = drawn.groupby(CASE, observed=True)["random_dissimilarity"].mean()
     parts = []
@@ -64,11 +67,14 @@ def kept(results: Results) -> pd.DataFrame:
         found = keys.merge(values[[*SET_KEY, "value"]], on=SET_KEY)
         found = found.join(limits, on=CASE).join(far, on=CASE)
         found = found.dropna(subset=["value", "ceiling"])
+        above = (found["ceiling"] > found["by_chance"]).astype(float)
+        found["above"] = above.where(found["by_chance"].notna())
         folds = found.groupby(_KEYS, observed=True)
         means = folds.agg(
             n=("value", "size"), alternative=("value", "mean"), original=("ceiling", "mean"),
             random=("floor", "mean"), dissimilarity=("dissimilarity", "mean"),
             random_dissimilarity=("random_dissimilarity", "mean"), noise=(NOISE, "mean"),
+            floor=("by_chance", "mean"), above_floor=("above", "mean"),
         )  # fmt: skip
         # Random sets of some of the folds are not those of all of them.
         for column, values_of in (("random", "floor"), ("random_dissimilarity",) * 2):
@@ -80,7 +86,9 @@ def kept(results: Results) -> pd.DataFrame:
         # Without random sets, nothing tells the noise.
         noise = table.pop("noise").fillna(0)
         share = ratio(table["alternative"], table["original"], noise)
-        table["share"] = share if measure == "train_objective" else np.nan
+        table["share"] = share
+        if measure != "train_objective":
+            table[["share", "floor", "above_floor"]] = np.nan
         parts.append(table.astype({"n": "Int64"}).fillna({"n": 0}))
     return pd.concat(parts, ignore_index=True)
 
