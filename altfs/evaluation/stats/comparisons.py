@@ -55,8 +55,7 @@ def _found(results: Results) -> Iterator[Family]:
     for measure, model, rows in measures(results):
         limits = controls_of(results, rows)
         if model:
-            sought = rows[~is_random(results, rows)].drop(columns="floor", errors="ignore")
-            sought = sought.join(limits, on=CASE)
+            sought = rows[~is_random(results, rows)].join(limits, on=CASE)
             yield from _of_selectors(measure, model, sought)
         runs = run_statistics(rows, results.settings).join(limits, on=CASE)
         yield from _of_searches(measure, model, runs.assign(value=runs["mean"]))

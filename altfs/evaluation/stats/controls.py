@@ -52,8 +52,7 @@ def compared_with_controls(results: Results, rows: pd.DataFrame) -> pd.DataFrame
     not have is NaN.
     """
     limits = controls_of(results, rows)
-    own = rows[rows["value"].notna() & ~is_random(results, rows)]
-    own = own.drop(columns="floor", errors="ignore").join(limits, on=CASE)
+    own = rows[rows["value"].notna() & ~is_random(results, rows)].join(limits, on=CASE)
     there = [c for c in CONTROLS if limits[c].notna().any()]
     return own.dropna(subset=there)
 

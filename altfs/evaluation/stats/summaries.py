@@ -78,8 +78,10 @@ class Summaries:
 
 def measures(results: Results) -> Iterator[tuple[str, str, Any]]:
     """Yield each measure: its name, model (empty for objectives), and rows with ``value``."""
+    # In comparisons, the floor is that of random sets.
+    sets = results.sets.drop(columns="floor", errors="ignore")
     for name in ("train_objective", "test_objective"):
-        yield name, "", results.sets.assign(value=results.sets[name])
+        yield name, "", sets.assign(value=sets[name])
     scored = results.first_scores
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         yield f"test_{metric}", str(model), rows.assign(value=rows["test_score"])

@@ -57,7 +57,6 @@ def kept(results: Results) -> pd.DataFrame:
         1, "n_planned", results.design.n_runs() // max(len(results.design.dataset_names), 1)
     )
     distances = results.once(from_original)
-    # In tables of comparisons, the floor is that of random sets.
     keys = rows[SET_KEY].assign(dissimilarity=distances, by_chance=rows["floor"])
     drawn = sets[is_random(results, sets)].assign(random_dissimilarity=distances)
     far = drawn.groupby(CASE, observed=True)["random_dissimilarity"].mean()
