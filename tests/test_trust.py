@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from altfs import AlternativeFeatures
-from altfs.errors import DataWarning, NoSignalWarning
+from altfs.errors import DataError, DataWarning, NoSignalWarning
 
 N = 400
 
@@ -116,6 +116,19 @@ def test_a_map_of_redundancy_can_be_read():
     )
     assert "<th>copy</th>" in answers.redundancy._repr_html_()
     assert "<c>" not in answers.redundancy._repr_html_()
+
+
+def test_advice_to_leave_categories_out_can_be_followed():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, N)
+    X = pd.DataFrame(random.normal(size=(N, 4)), columns=list("abcd")).assign(
+        t=list("xy") * (N // 2)
+    )
+    with pytest.raises(DataError, match=r"does not take categories \('t'\), leave these"):
+        fitted(X, y, "f_statistic")
+    left = fitted(X, y, "f_statistic", n_features=2, constraints={"exclude": ["t"]})
+    alone = fitted(X.drop(columns="t"), y, "f_statistic", n_features=2)
+    assert names(left) == names(alone)
 
 
 def test_a_bound_that_is_noise_is_not_written_out():

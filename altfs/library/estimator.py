@@ -459,10 +459,13 @@ class AlternativeFeatures(
         if self.prescreen is not None:
             part, screen = screened(part, selector, int(self.prescreen), rows.names, request)
         names = rows.names if screen is None else [rows.names[j] for j in screen.kept]
+        unused = (request if screen is None else screen.request(request)).constraints.exclude
         if isinstance(selector, ScoreFunction):
-            inner = request if screen is None else screen.request(request)
-            selector.columns, selector.unused = names, inner.constraints.exclude
-        check_columns(selector, names, part.categorical)
+            selector.columns, selector.unused = names, unused
+        # No set holds an excluded category, so that its codes do not matter.
+        categories = part.categorical.copy()
+        categories[list(unused)] = False
+        check_columns(selector, names, categories)
         check_columns_at_once(selector, part)
         return whole, part, screen
 
