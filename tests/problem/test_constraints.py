@@ -41,18 +41,6 @@ def test_nonsense_is_refused(arguments, said):
         )  # fmt: skip
 
 
-def test_every_search_honours_them():
-    quality = Linear(np.arange(8.0))
-    constraints = Constraints(
-        include=(0,), exclude=(7,), groups=(Group((5, 6), at_most=1), Group((1, 2), at_least=1))
-    )
-    shared = {"n_features": 3, "n_alternatives": 1, "max_overlap": 2, "constraints": constraints}
-    assert search_sequentially(quality, **shared).sets == [(0, 2, 6), (0, 1, 6)]
-    result = search_simultaneously(quality, **shared)
-    assert result.sets == [(0, 1, 6), (0, 2, 6)]
-    assert {s.solver for s in result} == {"cp_sat"}
-
-
 def test_a_budget_is_exact_in_decimals():
     quality = Linear([3.0, 2.0, 1.0])
     limited = Constraints(costs=(0.1, 0.2, 0.1), budget=0.3)

@@ -73,22 +73,19 @@ def test_scores_computed_before_are_the_scores_computed_now(name):
         assert (plain.train.conflicts == fed.train.conflicts).all()
 
 
-def test_mutual_information_uses_the_papers_estimator():
-    train, _test = parts("binary")
-    raw = mutual_info_regression(train.X, train.y, random_state=25)
+@pytest.mark.parametrize(
+    ("target_type", "estimator", "reference"),
+    [
+        ("binary", "sklearn", mutual_info_regression),
+        ("binary", "classification", mutual_info_classif),
+        ("multiclass", "sklearn", mutual_info_classif),
+    ],
+)
+def test_mutual_information_has_the_papers_estimator(target_type, estimator, reference):
+    train, _test = parts(target_type)
+    raw = reference(train.X, train.y, random_state=25)
     component = selectors.get("mutual_information")
-    quality = component(component.Options(estimator="sklearn")).quality(train)
-    assert (quality.values == raw / raw.sum()).all()
-    option = component(component.Options(estimator="classification"))
-    other = mutual_info_classif(train.X, train.y, random_state=25)
-    assert (option.quality(train).values == other / other.sum()).all()
-
-
-def test_multiclass_targets_are_classes():
-    train, _test = parts("multiclass")
-    raw = mutual_info_classif(train.X, train.y, random_state=25)
-    component = selectors.get("mutual_information")
-    quality = component(component.Options(estimator="sklearn")).quality(train)
+    quality = component(component.Options(estimator=estimator)).quality(train)
     assert (quality.values == raw / raw.sum()).all()
 
 
