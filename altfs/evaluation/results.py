@@ -61,6 +61,8 @@ class Results:
     missing: pd.DataFrame
     #: The features that are known to be relevant, by the name of the dataset.
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: The features that repeat an earlier one, and that one, by the name of the dataset.
+    copies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     #: The CPU seconds in which each selector learned its qualities and scores, by its name.
     learning: Mapping[str, float | None] = field(default_factory=dict)
     #: The tables of kinds of answers (:attr:`altfs.kinds.base.Kind.table`), by their names.
@@ -165,6 +167,7 @@ def _read(folder: str, _stamp: str) -> Results:
         notes=pd.DataFrame(notes["notes"], columns=["column", "reason", "shards", "rows"]),
         missing=_missing_table(notes["missing"]),
         relevant=notes["relevant"],
+        copies=notes["copies"],
         learning=notes["learning"],
         more=dict(zip(design.long_tables, more, strict=True)),
     )

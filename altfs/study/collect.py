@@ -374,6 +374,7 @@ def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
         "encoded_columns": len(info["encodings"]),
         "sha256": info["sha256"],
         "relevant": info.get("relevant", []),
+        "copies": info["duplicated"],
     }
 
 
@@ -535,12 +536,15 @@ def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) ->
     notes = {
         "files": sum(stamp is not None for _, stamp in stamps),
         "sha256": hashlib.sha256(seen.encode()).hexdigest(),
-        "datasets": [{k: v for k, v in row.items() if k != "relevant"} for row in datasets],
+        "datasets": [
+            {k: v for k, v in row.items() if k not in ("relevant", "copies")} for row in datasets
+        ],
         "notes": _counted(chain.from_iterable(note["notes"] for note in each)),
         "missing": [*chain.from_iterable(note["missing"] for note in each)],
         "learning": over_datasets(note["learning"] for note in each),
         "foreign": list(foreign),
         "relevant": {row["dataset"]: row["relevant"] for row in datasets},
+        "copies": {row["dataset"]: row["copies"] for row in datasets},
     }
     write_text(notes_path, json.dumps(notes, indent=1) + "\n")
     return notes

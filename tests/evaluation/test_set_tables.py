@@ -1,5 +1,7 @@
 """Tables of the feature sets themselves, worked out by hand."""
 
+from dataclasses import replace
+
 import made_up
 import numpy as np
 import pandas as pd
@@ -95,8 +97,30 @@ def test_substitutes_share_the_weight_of_a_feature():
     assert found.loc[("f0", "f2"), ["n_together", "n_left_out", "n_alternatives"]].tolist() == [
         1, 1, 2,
     ]  # fmt: skip
+    assert (table["score_change"] == 0).all()
+    assert (table["copy_in"] == 0).all()
     sums = table.groupby(["dataset", "feature"])["share"].sum()
     assert sums.to_numpy() == pytest.approx(np.ones(len(sums)))
+
+
+def test_what_replaces_a_feature_has_its_change_of_scores_and_its_copies():
+    frame = made_up.sets()
+    scored = made_up.predictions(frame)
+    # Of dataset a: {0, 1}, {0, 2}, {2, 3}. Another model has no score of the last one.
+    scored["test_score"] = 0.5 - 0.1 * scored["set_index"]
+    other = scored[scored["set_index"] < 2].assign(model="forest")
+    other["test_score"] = 0.9 - 0.3 * other["set_index"]
+    results = made_up.results(frame, pd.concat([scored, other], ignore_index=True))
+    table = substitutes(replace(results, copies={"a": {"f2": "f1"}}))
+    found = table[table["dataset"] == "a"].set_index(["feature", "substitute"])
+    first, last = (-0.1 - 0.3) / 2, -0.2
+    assert found["score_change"].to_dict() == pytest.approx({
+        ("f1", "f2"): (first + last) / 2, ("f1", "f3"): last,
+        ("f0", "f2"): last, ("f0", "f3"): last,
+    })  # fmt: skip
+    assert found["copy_in"].to_dict() == {
+        ("f1", "f2"): 1, ("f1", "f3"): 1, ("f0", "f2"): 0, ("f0", "f3"): 0,
+    }  # fmt: skip
 
 
 def test_random_sets_are_neither_originals_nor_alternatives():

@@ -181,6 +181,8 @@ _IN_TABLE = {
     ("streams", "kept"): ("Kept", "Number of features that the set kept."),
     ("streams", "n"): ("n", "Number of folds in which the set and the original have a score."),
     ("substitutes", "share"): ("Share", "Weight / the alternatives that leave the feature out."),
+    ("substitutes", "score_change"): ("Score", "Mean test score less that of the originals."),
+    ("substitutes", "copy_in"): ("Copy in", "Share that has a column of the same values."),
     ("substitutes", "n_alternatives"): ("Alternatives", "Alternatives to sets with the feature."),
     ("explanations", "n"): ("n", "Number of rows that have the explanation."),
     ("explanations", "share"): ("Share", "Mean share of a row's attribution that it has."),

@@ -5,7 +5,7 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
-from altfs.evaluation.stats.members import SetMatrix, members
+from altfs.evaluation.stats.members import Incidence, SetMatrix, members
 from altfs.evaluation.stats.roles import CASE, is_random, originals
 
 _SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
@@ -27,7 +27,9 @@ def substitutes(results: Results) -> pd.DataFrame:
         lack the feature and have the substitute; ``weight`` is the sum of their weights.
         ``n_left_out`` of the ``n_alternatives`` alternatives to originals with the feature
         lack it. ``kept`` is the mean of alternative / original of the training objective over
-        the ``n_together`` alternatives; NaN if an original's is not positive.
+        the ``n_together`` alternatives; NaN if an original's is not positive. ``score_change`` is
+        their mean test score less that of their originals, by the same models on the same folds.
+        A copy of the feature is in the share ``copy_in`` of them, so nothing of it is lost.
     """
     best = results.once(originals)
     parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]
@@ -35,6 +37,8 @@ def substitutes(results: Results) -> pd.DataFrame:
         *_SUBSTITUTE,
         "share",
         "kept",
+        "score_change",
+        "copy_in",
         "weight",
         "n_together",
         "n_left_out",
@@ -47,9 +51,11 @@ def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.D
     rows = found.rows
     exists = found.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))
+    rows = rows.assign(set=rows.index)
     others = rows[ranked & ~is_random(results, rows) & exists]
-    own = rows.loc[rows.index.isin(best.index), [*CASE, "row", "train_objective"]]
+    own = rows.loc[rows.index.isin(best.index), [*CASE, "row", "set", "train_objective"]]
     pairs = others.merge(own, on=CASE, suffixes=("", "_original"))
+    scores, copies = results.once(_test_scores), _copies(results, found)
     names = np.array(found.names, dtype=object)
     parts = []
     for (selector, k), part in pairs.groupby(["selector", "n_features"], observed=True):
@@ -63,6 +69,12 @@ def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.D
         whole = part["train_objective_original"]
         kept = np.asarray(part["train_objective"] / whole.where(whole > 0), dtype=np.float64)
         added = (out * kept[:, None]).T @ new.astype(np.float64)
+        change = scores.reindex(part["set"]) - scores.reindex(part["set_original"]).to_numpy()
+        changes = change.mean(axis=1).to_numpy(np.float64)
+        scored = np.isfinite(changes)
+        changed = (out[scored] * changes[scored, None]).T @ new[scored].astype(np.float64)
+        n_scored = (out[scored].T @ new[scored]).astype(np.float64)
+        held = (out * (other @ copies > 0)).T @ new
         left_out, had = out.sum(axis=0), original.sum(axis=0)
         feature, substitute = np.nonzero(together)
         table = pd.DataFrame(
@@ -74,6 +86,9 @@ def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.D
                 "substitute": names[substitute],
                 "share": weights[feature, substitute] / left_out[feature],
                 "kept": added[feature, substitute] / together[feature, substitute],
+                "score_change": changed[feature, substitute]
+                / np.where(n_scored > 0, n_scored, np.nan)[feature, substitute],
+                "copy_in": held[feature, substitute] / together[feature, substitute],
                 "weight": weights[feature, substitute],
                 "n_together": together[feature, substitute].astype(np.int64),
                 "n_left_out": left_out[feature].astype(np.int64),
@@ -83,3 +98,20 @@ def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.D
         order = np.lexsort((substitute, -table["weight"], feature, -left_out[feature]))
         parts.append(table.iloc[order])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _test_scores(results: Results) -> pd.DataFrame:
+    """Return the test scores of each set, with a column for each model."""
+    scores: pd.DataFrame = results.first_scores.pivot(
+        index="set", columns="model", values="test_score"
+    )
+    return scores
+
+
+def _copies(results: Results, found: SetMatrix) -> Incidence:
+    """Return which features have the values of which other ones."""
+    first = results.copies.get(found.dataset, {})
+    groups = np.array([first.get(name, name) for name in found.names], dtype=object)
+    same = (groups[:, None] == groups).astype(np.float32)
+    np.fill_diagonal(same, 0)
+    return same
