@@ -112,6 +112,6 @@ def _copies(results: Results, found: SetMatrix) -> Incidence:
     """Return which features have the values of which other ones."""
     first = results.copies.get(found.dataset, {})
     groups = np.array([first.get(name, name) for name in found.names], dtype=object)
-    same = (groups[:, None] == groups).astype(np.float32)
+    same: Incidence = (groups[:, None] == groups).astype(np.float32)
     np.fill_diagonal(same, 0)
     return same
