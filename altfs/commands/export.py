@@ -7,7 +7,7 @@ import hashlib
 import mimetypes
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the licence of the results, by its SPDX identifier (CC-BY-4.0)",
     )  # fmt: skip
     parser.add_argument(
+        "--author", action="append", default=[], metavar="NAME",
+        help="an author of the results; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
         "--without-data", action="store_true", help="leave out the datasets themselves"
     )
 
@@ -90,7 +94,7 @@ def run(chosen: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     try:
-        export(plan, chosen.output, chosen.license, not chosen.without_data)
+        export(plan, chosen.output, chosen.license, not chosen.without_data, chosen.author)
     except OSError as error:
         raise AltfsError(
             f"output: '{chosen.output}' cannot be written ({error.strerror}), name another file."
@@ -99,7 +103,13 @@ def run(chosen: argparse.Namespace) -> int:
     return OK
 
 
-def export(plan: Any, output: Path, licence: str = "CC-BY-4.0", with_data: bool = True) -> None:
+def export(
+    plan: Any,
+    output: Path,
+    licence: str = "CC-BY-4.0",
+    with_data: bool = True,
+    authors: Sequence[str] = (),
+) -> None:
     """Pack the results of a study as an RO-Crate.
 
     Parameters
@@ -111,8 +121,9 @@ def export(plan: Any, output: Path, licence: str = "CC-BY-4.0", with_data: bool 
         An SPDX identifier.
     with_data : bool, default=True
         False leaves out the datasets.
+    authors : sequence of str
     """
-    from rocrate.model import ContextEntity
+    from rocrate.model import ContextEntity, Person
     from rocrate.rocrate import ROCrate
 
     from altfs import __version__
@@ -150,6 +161,9 @@ def export(plan: Any, output: Path, licence: str = "CC-BY-4.0", with_data: bool 
         named = {"@type": "CreativeWork", "name": licence, "description": "The licence."}
         address = f"{_LICENSES}{licence}"
         crate.license = crate.add(ContextEntity(crate, address, properties=named))
+        for i, name in enumerate(authors, 1):
+            person = Person(crate, f"#author-{i}", properties={"name": name})
+            crate.root_dataset.append_to("author", crate.add(person), compact=True)
         for name, path in files.items():
             kind = _PARQUET if path.suffix == ".parquet" else mimetypes.guess_type(name)[0]
             properties = {

@@ -18,7 +18,8 @@ from altfs.commands.main import main
 def crate(reported_results, tmp_path_factory):
     """The unpacked file of a study, and its metadata by name."""
     folder = tmp_path_factory.mktemp("exported")
-    assert main(["export", str(reported_results), str(folder / "study.zip")]) == 0
+    authors = ("--author", "Ada Lovelace", "--author", "Emmy Noether")
+    assert main(["export", str(reported_results), str(folder / "study.zip"), *authors]) == 0
     with zipfile.ZipFile(folder / "study.zip") as packed:
         packed.extractall(folder / "crate")
     graph = json.loads((folder / "crate" / "ro-crate-metadata.json").read_text())["@graph"]
@@ -49,6 +50,9 @@ def test_the_study_is_described(crate):
     assert root["name"] == "Results of the study small"
     assert root["description"].startswith("We searched for alternative feature sets (Bach, 2023)")
     assert entities[root["license"]["@id"]]["name"] == "CC-BY-4.0"
+    assert [entities[unquote(one["@id"])]["name"] for one in root["author"]] == [
+        "Ada Lovelace", "Emmy Noether",
+    ]  # fmt: skip
     assert "@software{altfs," in (folder / "citation.bib").read_text()
     assert entities["tables/feature_sets.parquet"]["encodingFormat"].endswith("parquet")
 
