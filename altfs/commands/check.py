@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from altfs.study.config import StudyConfig
 
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
-# Options that apply only to a table.
-_OF_TABLES = ("task", "categorical", "missing", *READING, "folds", "n_features", "selector", "json")
+# Options of a dataset, and all that apply only to a table.
+_OPTIONS = ("task", "categorical", "exclude", "missing", *READING)
+_OF_TABLES = (*_OPTIONS, "folds", "n_features", "selector", "json")
 # The largest number of features in a note.
 _SHOWN = 10
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
@@ -42,7 +43,7 @@ examples:
   altfs check config.yaml
   altfs check data.csv --target outcome
   altfs check data.parquet --target price --task regression --folds 5 -k 8 --json
-  altfs check data.csv --target y --selector mutual_information --selector cfs"""
+  altfs check data.csv --target y --exclude id --selector mutual_information --selector cfs"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add_column_options(parser)
+    add("--exclude", nargs="+", action="extend", metavar="COLUMN", help="columns to leave out")
     add("--folds", type=int, metavar="N", help=f"of the study's cross-validation ({_FOLDS})")
     add("-k", "--n-features", type=int, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten)")  # fmt: skip
@@ -71,7 +73,7 @@ def run(chosen: argparse.Namespace) -> int:
     chosen.error_code = REFUSED
     if chosen.target is None:
         raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
-    options = {key: getattr(chosen, key) for key in ("task", "categorical", "missing", *READING)}
+    options = {key: getattr(chosen, key) for key in _OPTIONS}
     content = check_table(
         chosen.config,
         chosen.target,
@@ -124,7 +126,7 @@ def check_table(
     target : str
         Its target column.
     options : mapping of str to object, optional
-        Options of the dataset as in ``config.yaml``, such as task, categorical and missing.
+        Options of the dataset as in ``config.yaml``, such as categorical, exclude and missing.
     folds : int, default=10
         Number of folds of the study's cross-validation.
     n_features : int, optional
@@ -148,8 +150,9 @@ def check_table(
     from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
     from altfs.study.facts import complaints
+    from altfs.study.supported import check_supported
 
-    defaults = {"task": "auto", "categorical": [], "missing": "refuse"}
+    defaults = {"task": "auto", "categorical": [], "exclude": [], "missing": "refuse"}
     others = {k: v for k, v in (options or {}).items() if v != defaults.get(k)}
     source = {"path": str(path), "target": target, **others}
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.name.split(".")[0]) or "table"
@@ -168,6 +171,10 @@ def check_table(
             findings.append(
                 Finding(True, str(complaint.at("selector") if of_selector else complaint))
             )
+        try:
+            check_supported(config)
+        except ConfigError as error:
+            findings.append(Finding(True, str(error)))
         if not any(finding.stops for finding in findings):
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray
 from altfs.datasets.base import RawTable
 from altfs.datasets.columns import ROWS_OF_IDS, ColumnOptions, encode, have, listed, text_names
-from altfs.datasets.table import Dataset, make_dataset, make_target
+from altfs.datasets.table import Dataset, check_ids, make_dataset, make_target
 from altfs.errors import DataError
 
 # The largest number of findings of one kind.
@@ -63,7 +63,8 @@ def inspect_table(
             if column == raw.target:
                 make_target(frame[column], raw.task, f"target '{column}'")
             elif column not in options.exclude:
-                encode(frame[[column]], ColumnOptions(categorical=chosen, missing=options.missing))
+                chosen_options = ColumnOptions(categorical=chosen, missing=options.missing)
+                check_ids([column], encode(frame[[column]], chosen_options), "")
         except DataError as error:
             refused[column] = str(error)
     findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]

@@ -13,7 +13,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs.datasets.base import RawTable, Task
-from altfs.datasets.columns import ColumnOptions, EncodedColumn, column_of, encode, text_names
+from altfs.datasets.columns import (
+    ROWS_OF_IDS,
+    ColumnOptions,
+    Columns,
+    EncodedColumn,
+    column_of,
+    encode,
+    text_names,
+)
 from altfs.errors import DataError, did_you_mean
 
 TargetType = Literal["binary", "multiclass", "regression"]
@@ -134,7 +142,8 @@ def make_dataset(
     ------
     DataError
         If the target is missing, there are no features, no rows, missing values that are
-        refused, infinite values, or a column in which only some values are numbers.
+        refused, infinite values, a category with another value in every row, or a column in
+        which only some values are numbers.
     """
     options = options or ColumnOptions()
     where = f"{key}: dataset '{name}', "
@@ -148,6 +157,7 @@ def make_dataset(
     target = make_target(column, raw.task, f"{where}target '{raw.target}'")
     encoded = encode(frame, options.model_copy(update={"exclude": ()}), where)
     features, X = tuple(frame.columns), encoded.X
+    check_ids(features, encoded, where)
     kinds = dict(zip(features, encoded.kinds, strict=True))
     encodings = {column: list(texts) for column, texts in encoded.encodings.items()}
     return Dataset(
@@ -169,6 +179,17 @@ def make_dataset(
             **_truth(raw, options, features, where),
         },
     )
+
+
+def check_ids(names: Sequence[str], columns: Columns, where: str) -> None:
+    """Check that no category has another value in every row, or raise a DataError."""
+    n_rows = len(columns.X)
+    for name, kind, values in zip(names, columns.kinds, columns.X.T, strict=True):
+        if n_rows >= ROWS_OF_IDS and kind == "category" and len(np.unique(values)) == n_rows:
+            raise DataError(
+                f"{where}column '{name}' is a category with another value in every row, as ids "
+                "have, put it in exclude."
+            )
 
 
 def _truth(

@@ -217,11 +217,11 @@ def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     >>> normalised(np.array([1.0, 3.0])), normalised(np.zeros(2))
     (array([0.25, 0.75]), array([0., 0.]))
     """
-    return values / (_total(values) or 1.0)
+    return values / _total(values)
 
 
 def _total(values: npt.NDArray[np.float64]) -> float:
-    return float(np.maximum(values, 0.0).sum() or np.abs(values).sum())
+    return float(np.maximum(values, 0.0).sum() or np.abs(values).sum() or 1.0)
 
 
 def shares_of_bits(

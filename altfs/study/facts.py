@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
-from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError, did_you_mean
 from altfs.kinds.base import kinds
@@ -73,8 +72,6 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
         dataset = load_dataset(entry, config.pmlb_cache, key)
         for complaint in complaints(config, dataset, key):
             raise complaint
-        _check_ids(dataset, key)
-        _check_constraints(config, dataset)
         facts[entry.name] = facts_of(dataset)
     return facts
 
@@ -157,32 +154,23 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             yield error.at(f"models[{i}]", where, of="model")
     for kind in kinds.all():
         yield from kind.complaints(config, dataset, min(len(train) for train, _ in splits))
+    yield from _constraint_complaints(config, dataset)
 
 
-def _check_ids(dataset: Dataset, key: str) -> None:
-    """Check that no category has another value in every row."""
-    n_rows = len(dataset.y)
-    for j in np.flatnonzero(dataset.categorical) if n_rows >= ROWS_OF_IDS else ():
-        if len(np.unique(dataset.X[:, j])) == n_rows:
-            raise DataError(
-                f"{key}: dataset '{dataset.name}', column '{dataset.feature_names[j]}' is a "
-                "category with another value in every row, as ids have, put it in exclude."
-            )
-
-
-def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
-    """Check that feature sets of a dataset can satisfy the constraints."""
+def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[ConfigError]:
+    """Yield the reasons for which no feature set of a dataset satisfies the constraints."""
     names = dataset.feature_names
     for i, constraint in enumerate(config.constraints):
         named = constraint.features() if constraint.applies(dataset.name) else {}
         for key, feature in ((key, str(name)) for key, listed in named.items() for name in listed):
             if feature not in names:
                 near = did_you_mean(feature, list(names))
-                raise ConfigError(
+                yield ConfigError(
                     f"constraints[{i}].{key}: '{feature}' is not a feature of dataset "
                     f"'{dataset.name}'{near or ','} use its column names, or say in 'datasets' "
                     "which are meant."
                 )
+                return
     for selector, search in product(config.selectors, config.searches):
         if not config.takes(search, dataset.name):
             continue
@@ -192,7 +180,7 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
         sizes = {*config.sizes(search)} - {UNLIMITED}
         smallest = min((sizes_of(k)[0] for k in sizes), default=1)
         if len(constraints.include) > smallest:
-            raise ConfigError(
+            yield ConfigError(
                 f"constraints: include has {len(constraints.include)} features, sets of {smallest} "
                 f"cannot hold them, include fewer or leave n_features {smallest} out."
             )
@@ -200,4 +188,4 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
             constraints.resolved(names)
         except AltfsError as error:
             text = str(error).rstrip(".")
-            raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None
+            yield ConfigError(f"constraints: {text} (dataset '{dataset.name}').")

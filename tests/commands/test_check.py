@@ -8,8 +8,12 @@ import pytest
 import yaml
 from studies import SMALL
 
+from altfs import AlternativeFeatures
 from altfs.commands.check import check_table
 from altfs.commands.main import main
+from altfs.commands.tables import load_table
+from altfs.datasets.file import file_options
+from altfs.datasets.table import features_and_target
 from altfs.errors import AltfsError
 from altfs.study.session import check_study
 
@@ -243,3 +247,115 @@ def test_a_size_that_the_table_does_not_have(frame, tmp_path):
     ]
     with pytest.raises(AltfsError, match="is not a known selector"):
         check(frame, tmp_path, selectors=("x",))
+
+
+DAYS = [f"2024-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(N)]
+# Changes of the table, and options of the dataset.
+MESSY = {
+    "plain": ({}, {}),
+    "categories": ({"a": ["low", "high", "none"] * (N // 3)}, {}),
+    "codes named as categories": ({"a": [1, 2, 5] * (N // 3)}, {"categorical": ["a"]}),
+    "gaps": ({"a": [None, *range(1, N)]}, {}),
+    "gaps to impute": ({"a": [None, *range(1, N)]}, {"missing": "impute"}),
+    "gaps of text": ({"a": [None, "u", "v"] * (N // 3)}, {}),
+    "gaps of text as a category": (
+        {"a": [None, "u", "v"] * (N // 3)},
+        {"missing": "as_category"},
+    ),
+    "no values": ({"a": [None] * N}, {"missing": "impute"}),
+    "constant": ({"a": 1.0}, {}),
+    "constants only": (dict.fromkeys("abcd", 1.0), {}),
+    "dates": ({"a": DAYS}, {}),
+    "dates and text": ({"a": ["soon", *DAYS[1:]]}, {}),
+    "numbers and text": ({"a": ["x", *["1"] * (N - 1)]}, {}),
+    "infinite": ({"a": [np.inf] * N}, {}),
+    "too large": ({"a": [1e39] * N}, {}),
+    "ids of text": ({"a": [f"p{i}" for i in range(N)]}, {}),
+    "ids of text left out": ({"a": [f"p{i}" for i in range(N)]}, {"exclude": ["a"]}),
+    "ids that are numbers": ({"a": range(N)}, {}),
+    "ids named as categories": ({"a": range(N)}, {"categorical": ["a"]}),
+    "nothing left": ({}, {"exclude": list("abcd")}),
+    "left out but not there": ({}, {"exclude": ["e"]}),
+    "category that is left out": ({}, {"exclude": ["a"], "categorical": ["a"]}),
+    "copies": ({"e": lambda f: f["a"], "f": lambda f: f["y"]}, {}),
+    "one class": ({"y": "yes"}, {}),
+    "a class of one row": ({"y": ["rare", *["often"] * (N - 1)]}, {}),
+    "gaps in the target": ({"y": [None, *["yes", "no"] * (N // 2 - 1), "no"]}, {}),
+    "target of numbers": ({"y": lambda f: f["a"] + f["b"]}, {}),
+    "target of dates": ({"y": DAYS}, {}),
+    "text for regression": ({}, {"task": "regression"}),
+    "fractions for classes": ({"y": lambda f: f["a"]}, {"task": "classification"}),
+    "wide": ({f"x{i}": lambda f, i=i: f["a"] * i % 1 for i in range(400)}, {}),
+}
+LINES = [*"1234567890" * 2]
+TEXTS = {
+    "index": ",a,b,y\n" + "".join(f"{i},{d},{i % 7},{i % 2}\n" for i, d in enumerate(LINES)),
+    "index with a name": "id,a,y\n" + "".join(f"p{i},{d},{i % 2}\n" for i, d in enumerate(LINES)),
+    "few rows": "a,b,y\n1,2,0\n3,4,1\n5,6,0\n",
+    "no rows": "a,b,y\n",
+    "no features": "y\n" + "0\n1\n" * 20,
+    "two names alike": "a,a,y\n" + "1,2,0\n3,4,1\n" * 20,
+    "no name": "a,,y\n" + "1,2,0\n3,5,1\n" * 20,
+    "ragged": "a,b,y\n" + "1,2,0\n3,4,1\n" * 20 + "1,2,0,4\n",
+    "no target": "a,b,z\n" + "1,2,0\n3,4,1\n" * 20,
+    "decimal commas": "a;b;y\n" + "1,5;2;0\n3,25;4;1\n" * 20,
+}
+
+
+def is_refused(use, *arguments, **options):
+    try:
+        return bool(use(*arguments, **options)["problems"])
+    except AltfsError:
+        return True
+
+
+def plan_of(content):
+    return {"problems": [], "plan": check_study(content)}
+
+
+def fit_of(path, options):
+    raw = load_table(path, options)[1]
+    columns = {key: getattr(options, key) for key in ("categorical", "missing", "exclude")}
+    X, y = features_and_target(path.name, raw, "find", columns.pop("exclude"))
+    AlternativeFeatures(n_features=1, task=options.task, **columns).fit(X, y)
+    return {"problems": []}
+
+
+# What only a study refuses: too few rows for folds; ids, of which the library warns.
+STUDY_ALONE = {
+    "a class of one row",
+    "few rows",
+    "ids of text",
+    "dates and text",
+    "index with a name",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [*MESSY, *TEXTS])
+def test_check_refuses_what_a_plan_refuses(frame, tmp_path, name):
+    path = tmp_path / "messy table.csv"
+    options = {}
+    if name in TEXTS:
+        path.write_text(TEXTS[name])
+    else:
+        changes, options = MESSY[name]
+        frame.assign(**changes).to_csv(path, index=False)
+    entry = {"name": "m", "type": "file", "options": {"path": str(path), "target": "y", **options}}
+    study = {
+        **SMALL,
+        "results": str(tmp_path / "results"),
+        "datasets": [entry],
+        "folds": 5,
+        "n_features": 1,
+        "selectors": ["mutual_information", "fcbf", "model_gain", "greedy_wrapper"],
+    }
+    planned = is_refused(plan_of, study)
+    checked = is_refused(check_table, path, "y", options=options, folds=5, n_features=1)
+    assert checked == planned
+    if not planned:
+        # The entry that it prints is taken, too.
+        entry = check_table(path, "y", options=options, folds=5, n_features=1)["entry"]
+        assert not is_refused(plan_of, {**study, "datasets": [entry]})
+    if name not in STUDY_ALONE:
+        assert is_refused(fit_of, path, file_options(entry["options"])) == planned
