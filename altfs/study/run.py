@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import sys
 import time
 from typing import Any
@@ -27,6 +28,8 @@ def run_task(rule: str, task: dict[str, Any]) -> None:
 def main(function: str, arguments: str) -> None:
     """Call the function that ``module:function`` names with a JSON object as keywords."""
     began = time.time()
+    # Compiled functions turn Python's exception into a SystemError, which looks like a failure.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     module, _, name = function.partition(":")
     getattr(importlib.import_module(module), name)(**json.loads(arguments))
     # Processes that the task started, and that have ended, count.

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from altfs.study.state import Standing, StudyState, count, look_at_report
+from altfs.study.plan import Plan
+from altfs.study.state import (
+    Standing,
+    StudyState,
+    count,
+    evaluation_jobs,
+    failure_in,
+    look_at_report,
+)
+from altfs.study.store import stamp_of
 from altfs.study.tasks import task_types
 
 _MOST_FAILURES = 10
+# Blanks between the columns of a table.
+_GAP = 2
 _MARKS: tuple[Standing, ...] = ("failed", "running", "damaged", "stale")
 
 
@@ -65,6 +77,21 @@ def as_text(data: dict[str, Any], console: Any) -> None:
     console.print(f"{run}; {what}.")
 
 
+def outcome(plan: Plan, stopped: bool) -> str:
+    """Return the last line of a run: the report, and how many tasks are done and failed."""
+    logs = {task.path: task.log for task in plan.tasks.values()}
+    logs |= {path: log for _, _, path, log in evaluation_jobs(plan)}
+    missing = [log for path, log in logs.items() if stamp_of(path) is None]
+    failed = sum(failure_in(Path(log)) is not None for log in missing)
+    done = f"{len(logs) - len(missing):,} of {len(logs):,} tasks done, {failed:,} failed"
+    if stopped:
+        return f"Stopped: {done}; the same command continues the study."
+    # The note of the evaluation exists only after all of it was made.
+    if stamp_of(plan.evaluated_path()):
+        return f"Report: {plan.report_path()} ({done})"
+    return f"No report: {done}; see altfs status {plan.results}"
+
+
 def print_kinds(
     data: Mapping[str, Any], columns: Sequence[str], rows: Mapping[str, Sequence[str]], console: Any
 ) -> None:
@@ -72,7 +99,7 @@ def print_kinds(
     from rich.table import Table
 
     console.print(f"Study {data['study']} in {data['results']}")
-    table = Table("", box=None, padding=(0, 2, 0, 0))
+    table = Table("", box=None, padding=(0, _GAP, 0, 0))
     for column in columns:
         table.add_column(column, justify="right")
     words = {kind.rule: kind.files for kind in task_types()}
@@ -83,7 +110,10 @@ def print_kinds(
 
 
 def _print_shards(cells: list[dict[str, Any]], console: Any) -> None:
-    """Print shards done of expected, a row per dataset and a column per selector."""
+    """Print shards done of expected, a row per dataset and a column per selector.
+
+    Selectors that the width of the terminal has no room for follow in further tables.
+    """
     from rich.table import Table
 
     rows: dict[str, dict[str, str]] = defaultdict(dict)
@@ -92,13 +122,24 @@ def _print_shards(cells: list[dict[str, Any]], console: Any) -> None:
         notes = [f"{cell[name]} {name}" for name in _MARKS if cell[name]]
         text = ", ".join([f"{cell['done']}/{expected}", *notes])
         rows[cell["dataset"]][cell["selector"]] = text
-    table = Table(box=None, padding=(0, 2, 0, 0), title_justify="left")
-    table.add_column("shards done of expected", overflow="fold")
-    for selector in next(iter(rows.values())):
-        table.add_column(selector, justify="right", overflow="fold")
-    for dataset, texts in rows.items():
-        table.add_row(dataset, *texts.values())
-    console.print(table)
+    heading = "shards done of expected"
+    names = max(map(len, [heading, *rows]))
+    room, parts = 0, list[list[str]]()
+    for selector in dict.fromkeys(cell["selector"] for cell in cells):
+        texts = [selector, *(row.get(selector, "-") for row in rows.values())]
+        width = _GAP + max(map(len, texts))
+        if not parts or width > room:
+            parts.append([])
+            room = console.width - names - _GAP
+        parts[-1].append(selector)
+        room -= width
+    for part in parts:
+        table = Table(heading, box=None, padding=(0, _GAP, 0, 0))
+        for selector in part:
+            table.add_column(selector, justify="right", no_wrap=True)
+        for dataset, row in rows.items():
+            table.add_row(dataset, *(row.get(selector, "-") for selector in part))
+        console.print(table)
 
 
 def _print_failures(failures: list[dict[str, Any]], console: Any) -> None:

@@ -1,6 +1,7 @@
 """Tasks that a shell command runs."""
 
 import re
+import signal
 import subprocess
 import sys
 
@@ -10,6 +11,17 @@ import time
 def task(seconds):
     print("began")
     time.sleep(seconds)
+"""
+COMPILED = """
+from numba import njit
+@njit
+def total(number):
+    return number + 1.0
+def task():
+    total(0.0)
+    print("began", flush=True)
+    while True:
+        total(0.0)
 """
 
 
@@ -32,3 +44,15 @@ def test_a_task_runs_without_a_log(tmp_path):
     command = [sys.executable, "-m", "altfs.study.run", "slow:task", '{"seconds": 0}']
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert re.fullmatch(TOLD, done.stdout)
+
+
+def test_ctrl_c_in_a_compiled_function_leaves_no_traceback(tmp_path):
+    (tmp_path / "compiled.py").write_text(COMPILED)
+    command = [sys.executable, "-m", "altfs.study.run", "compiled:task", "{}"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout.readline() == "began\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == ""
+    assert process.returncode == -signal.SIGINT

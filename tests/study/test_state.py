@@ -1,5 +1,6 @@
 """State of the files of a study, and its words."""
 
+import io
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from audit import SEQUENTIAL, edit
+from rich.console import Console
 from studies import SMALL
 
 from altfs.commands.main import main
@@ -18,8 +20,15 @@ from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_paths
 from altfs.study.plan import Plan
 from altfs.study.session import open_study
-from altfs.study.state import Ledger, look_at_files, look_at_logs, look_at_report
-from altfs.study.status import as_data
+from altfs.study.state import (
+    Ledger,
+    count,
+    evaluation_jobs,
+    look_at_files,
+    look_at_logs,
+    look_at_report,
+)
+from altfs.study.status import as_data, as_text, outcome
 from altfs.study.store import read_metadata
 from altfs.study.task import hash_of
 from altfs.study.tasks import task_types
@@ -258,6 +267,48 @@ def test_status_and_plan_on_the_command_line(finished, capsys):
     assert plan["tasks"]["data"]["next_tasks"] == 0
     assert main(["status", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_the_plan_counts_tables_figures_and_the_report(finished, reported):
+    there = forecast(state_of(finished))["tasks"]["evaluation"]
+    n_jobs = sum(1 for _ in evaluation_jobs(finished))
+    assert there["tasks"] == there["next_tasks"] == n_jobs > 30
+    # Each draws, writes or reads for a tenth of a second or longer.
+    assert 3600 * there["next_cpu_hours"] > n_jobs / 10
+    assert forecast(state_of(reported))["tasks"]["evaluation"]["next_tasks"] == 0
+
+
+def test_the_last_line_of_a_run_names_the_report_and_what_failed(finished, reported):
+    n_tasks, n_jobs = len(reported.tasks), sum(1 for _ in evaluation_jobs(reported))
+    n = n_tasks + n_jobs
+    assert outcome(reported, False) == (
+        f"Report: {reported.report_path()} ({n} of {n} tasks done, 0 failed)"
+    )
+    task = finished.search_task(SEQUENTIAL)
+    Path(task.path).unlink()
+    Path(task.log).parent.mkdir(parents=True, exist_ok=True)
+    Path(task.log).write_text("Job failed: KilledWorker: three workers died\n")
+    done = f"{n_tasks - 1} of {n} tasks done, 1 failed"
+    assert outcome(finished, False) == f"No report: {done}; see altfs status {finished.results}"
+    assert outcome(finished, True) == f"Stopped: {done}; the same command continues the study."
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_words_of_the_status_are_whole(finished, width):
+    selectors = ["mutual_information", "greedy_wrapper", "permutation_importance", "fcbf", "rar"]
+    cells = [
+        {"dataset": dataset, "selector": selector, **count(["done"] * 7 + ["failed"])}
+        for dataset in ("breast_cancer_of_wisconsin", "wine")
+        for selector in selectors
+    ]
+    said = io.StringIO()
+    data = {**as_data(state_of(finished)), "shards": cells}
+    as_text(data, Console(file=said, width=width))
+    lines = said.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert {*selectors} <= {*said.getvalue().split()}
+    assert sum(line.count("7/8, 1 failed") for line in lines) == len(cells)
+    assert sum("shards done of expected" in line for line in lines) == (3 if width == 80 else 1)
 
 
 def test_the_disk_is_what_the_folder_takes(reported):

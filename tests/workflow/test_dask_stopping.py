@@ -50,6 +50,15 @@ def leave(output, code):
     with open(output, "w") as target:
         target.write("left in order")
     raise SystemExit(code)
+def compiled(output):
+    from numba import njit
+    @njit
+    def total(number):
+        return number + 1.0
+    total(0.0)
+    begin(output)
+    while True:
+        total(0.0)
 def interrupt(output):
     raise KeyboardInterrupt("of the task")
 """
@@ -97,6 +106,11 @@ rule exit:
 rule exit_well:
     output: "exit_well.txt"
     params: task="mytasks:leave", arguments=arguments(code=0)
+    shell: "exit 9"
+rule compiled:
+    output: "compiled.txt"
+    log: "logs/compiled.log"
+    params: task="mytasks:compiled", arguments=arguments()
     shell: "exit 9"
 rule interrupt:
     output: "interrupt.txt"
@@ -220,6 +234,14 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     end(process, number)
     assert wait_until_gone(folder.path) == []
     assert not (folder.path / "command.txt").exists()
+
+
+@pytest.mark.exhaustive
+def test_a_task_that_is_stopped_in_compiled_code_has_not_failed(folder):
+    process = folder.start("compiled.txt")
+    wait_for(folder.begun, process)
+    end(process)
+    assert folder.read("logs/compiled.log") == ""
 
 
 @pytest.mark.exhaustive

@@ -1,6 +1,7 @@
 """Long runs that are interrupted and killed, and started again."""
 
 import os
+import re
 import signal
 import time
 
@@ -11,13 +12,16 @@ from marks import exhaustive
 from test_runs import assert_complete, assert_same, contents
 from workspaces import wait_until_gone
 
+from altfs.study.session import open_study
+from altfs.study.state import Ledger, look_at_files, look_at_logs
+
 pytestmark = pytest.mark.study
 
 N_SHARDS = 2 * 3 * 2 * 2
 
 
-def start_and_wait(work, shards):
-    process = work.start("--cores", "2")
+def start_and_wait(work, shards, *options):
+    process = work.start("--cores", "2", *options)
     end = time.monotonic() + 120
     while len(work.shards()) < shards and process.poll() is None and time.monotonic() < end:
         time.sleep(0.05)
@@ -54,6 +58,25 @@ def test_a_stopped_run_goes_on_where_it_stopped(workspace, reported_results, how
     assert_complete(work)
     partial = [p for p in work.results.rglob("*") if p.name.endswith((".partial", ".checkpoint"))]
     assert partial == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("executor", ["dask", "local"])
+def test_ctrl_c_is_never_told_as_a_failure(workspace, executor):
+    work = workspace(**STUDY)
+    for _ in range(3):
+        process = start_and_wait(work, len(work.shards()) + 3, "--executor", executor)
+        # Without Dask, a terminal sends it to the tasks, too.
+        os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert "Error" not in output, output
+        last = output.splitlines()[-1]
+        assert re.fullmatch(r"Stopped: \d+ of \d+ tasks done, 0 failed; the same .*", last), output
+        state = look_at_files(open_study(work.results), Ledger(work.results))
+        look_at_logs(state)
+        assert state.failures == []
+        assert wait_until_gone(work.folder) == []
 
 
 @pytest.mark.exhaustive

@@ -156,3 +156,9 @@ def test_a_job_that_runs_again_counts_again():
     assert left.seconds(12.0) == pytest.approx(10.0)
     left.retry(["1", "2"])
     assert left.seconds(12.0) == pytest.approx(30.0)
+
+
+def test_jobs_that_wait_in_a_queue_count_with_their_waiting():
+    # Each of the jobs of a batch system runs for a second and waits for nine.
+    jobs = {str(i): (Forecast(("a",), 1.0), 10.0 * i + 9.0, 1.0) for i in range(40)}
+    assert off(replay(jobs, None)) < FACTOR

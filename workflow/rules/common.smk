@@ -1,4 +1,5 @@
 # Shared by all rules: the plan of the study, and the call of a task.
+import atexit
 import gc
 import json
 import re
@@ -7,6 +8,7 @@ from inspect import getdoc
 
 import snakemake_logger_plugin_altfs as progress
 from snakemake.settings.types import DeploymentMethod
+from snakemake_executor_plugin_dask.processes import run_in_processes
 
 from altfs.errors import AltfsError
 from altfs.progress import line_every
@@ -15,6 +17,7 @@ from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import expected_jobs, start_up_seconds
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.state import Ledger, look_at_files, look_at_report
+from altfs.study.status import outcome
 from altfs.study.task import hash_of, log_of
 from altfs.study.tasks import task_types
 
@@ -51,6 +54,19 @@ onstart:
             progress.expect(expected_jobs(plan), start_up_seconds(), workflow.dag)
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
+
+
+# Snakemake writes lines of its own after its hooks.
+if workflow.is_main_process and not (workflow.touch or workflow.dryrun):
+    END = lambda: print(outcome(plan, progress.stopped()), flush=True)
+
+
+onsuccess:
+    atexit.register(END)
+
+
+onerror:
+    atexit.register(END)
 
 
 RANKS = dataset_ranks(plan)

@@ -28,6 +28,7 @@ _running: dict[str, int | subprocess.Popen[bytes]] = {}
 # The last jobs that it began, which the run may not know of yet, and the jobs not to begin.
 _begun: deque[str] = deque(maxlen=1000)
 _refused: set[str] = set()
+_STOPPED = "stopped because the run was cancelled"
 # Jobs begin in one thread and are refused in another.
 _beginning = threading.Lock()
 # The loggers that Dask gives handlers of their own.
@@ -87,26 +88,37 @@ def run_task(
     try:
         if os.getcwd() != folder:
             os.chdir(folder)
-        with _output_to(log):
-            try:
-                _make_way(outputs)
-                before = _cpu_seconds()
-                resolve(task)(**json.loads(arguments))
-                if log:
-                    cpu = _cpu_seconds() - before
-                    print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")
-            except TaskCancelled:
-                raise TaskError("stopped because the run was cancelled") from None
-            except SystemExit as error:
-                # It would end the worker's event loop. Its code is that of a shell command.
-                if error.code not in (None, 0):
-                    raise TaskError(_told(error)) from None
-            except (Exception, KeyboardInterrupt) as error:
-                raise TaskError(_told(error)) from None
+        call_task(task, arguments, outputs, log, key)
         if times:
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def call_task(
+    task: str, arguments: str, outputs: dict[str, bool], log: str | None, key: str = ""
+) -> None:
+    """Call a task in this process, as :func:`run_task` describes it."""
+    start = time.time()
+    with _output_to(log):
+        try:
+            _make_way(outputs)
+            before = _cpu_seconds()
+            resolve(task)(**json.loads(arguments))
+            if log:
+                cpu = _cpu_seconds() - before
+                print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")
+        except TaskCancelled:
+            raise TaskError(_STOPPED) from None
+        except SystemExit as error:
+            # It would end the worker's event loop. Its code is that of a shell command.
+            if error.code not in (None, 0):
+                raise TaskError(_told(error)) from None
+        except (Exception, KeyboardInterrupt) as error:
+            if key in _refused:
+                # Compiled functions turn the exception that stops a task into a SystemError.
+                raise TaskError(_STOPPED) from None
+            raise TaskError(_told(error)) from None
 
 
 def _cpu_seconds() -> float:

@@ -67,7 +67,7 @@ class LocalCluster:
             self._pipe, theirs = context.Pipe()
             arguments = (theirs, n_workers, mem_mb, dashboard, settings)
             self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
-            with theirs, _nothing_of_main(), kept_from_children():
+            with theirs, nothing_of_main(), kept_from_children():
                 self._process.start()
         except OSError as error:
             raise WorkflowError(f"{_NOT_STARTED}: {error}.") from None
@@ -121,7 +121,7 @@ def _serve(
     asked: SimpleQueue[float] = SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
     try:
-        with _nothing_of_main():
+        with nothing_of_main():
             cluster = distributed.LocalCluster(
                 n_workers=n_workers,
                 threads_per_worker=1,
@@ -159,7 +159,7 @@ def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:
 
 
 @contextmanager
-def _nothing_of_main() -> Iterator[None]:
+def nothing_of_main() -> Iterator[None]:
     """Start processes without running this process's main file in them.
 
     That file is Snakemake's. It would cost each worker a second and 100 MB.

@@ -12,7 +12,6 @@ import logging
 import re
 import subprocess
 import time
-from pathlib import Path
 from typing import Any
 
 import dask
@@ -90,8 +89,6 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
         with contextlib.suppress(Exception):
             super().close(timeout)
         atexit.unregister(cancel)
-        for path in Path(self.shared_temp_directory).glob(".dask-jobqueue.worker.*"):
-            path.unlink(missing_ok=True)
         return None
 
     async def _stop_submitting(self) -> None:

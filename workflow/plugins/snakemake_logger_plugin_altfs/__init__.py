@@ -50,6 +50,8 @@ _CHATTER = (
 )
 # A warning without effect: outputs flagged update() have no copy, and their tasks write them whole.
 _NO_WARNING = ("Cannot restore ",)
+# Snakemake's message after Ctrl-C.
+_STOPPED = "Terminating processes on user request"
 _LOG_LINES = 40
 # The end of the log of a job that succeeded.
 _LAST_LINE = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time", re.MULTILINE)
@@ -71,8 +73,9 @@ class _Work:
         self._submitted: dict[str, float] = {}
         self._estimate: tuple[float, float | None] = (-math.inf, None)
         self._failed: set[str] = set()
-        # Workers of Dask last; other executors start a process for each job, and wait for it.
-        self._per_job = 0.0 if _has_workers(dag.workflow) else _SECONDS_PER_PROCESS
+        # The local executor starts a process for each job; workers and SLURM jobs last.
+        local = _executor(dag.workflow) == "local"
+        self._per_job = _SECONDS_PER_PROCESS if local else 0.0
         forecasts = {path: self._forecast(path, expected) for path in self._jobs}
         last = {path: job for path, job in self._jobs.items() if len(forecasts[path].kind) == 1}
         self._left = TimeLeft(
@@ -146,6 +149,12 @@ class _Work:
 
 
 _work: _Work | None = None
+_stopped = False
+
+
+def stopped() -> bool:
+    """Return True if the user has stopped this run."""
+    return _stopped
 
 
 def expect(expected: Mapping[str, Forecast], start_up: float, dag: Any) -> None:
@@ -192,6 +201,11 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def _handle(self, record: logging.LogRecord) -> None:
+        global _stopped
+        if _stopped and record.levelno >= logging.WARNING:
+            # Tasks that were stopped have not failed.
+            return
+        _stopped = _stopped or record.getMessage().startswith(_STOPPED)
         event = get_event(record)
         self._note(event, record.__dict__)
         if record.levelno < logging.INFO and not self.common_settings.verbose:
@@ -305,12 +319,15 @@ def _needs(dag: Any, job: Any) -> set[str]:
     return {str(needed.output[0]) for needed in dag.dependencies[job] if needed.output}
 
 
-def _has_workers(workflow: Any) -> bool:
-    return getattr(workflow.executor_plugin, "name", None) == "dask"
+def _executor(workflow: Any) -> str:
+    return str(getattr(workflow.executor_plugin, "name", ""))
 
 
 def _n_workers(workflow: Any) -> int | None:
     """Return how many jobs run at the same time, if the command line says so."""
+    if _executor(workflow) not in ("dask", "local"):
+        # Cores are those of each job of a batch system, whose number is not known.
+        return None
     settings = workflow.executor_settings
     if n_workers := getattr(settings, "slurm_workers", None):
         return int(n_workers)

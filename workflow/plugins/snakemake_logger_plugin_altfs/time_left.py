@@ -182,6 +182,8 @@ class TimeLeft:
             costs = [cost for cost in costs if cost]
             if costs:
                 left += max(max(costs), sum(costs) / workers)
+        # A batch system lets jobs wait, too.
+        left /= min(1.0, self._n_workers or self._parallelism(now))
         passed = now - self._first
         return left if passed >= _ENOUGH * (passed + left) else None
 
@@ -288,10 +290,13 @@ class TimeLeft:
         return max(self._workers(now) * self._start_up - passed, 0.0)
 
     def _workers(self, now: float) -> int:
-        if self._n_workers or self._first is None:
-            return self._n_workers or 1
+        return self._n_workers or max(1, round(self._parallelism(now)))
+
+    def _parallelism(self, now: float) -> float:
+        """Return how many jobs ran at the same time, on average."""
         running = (now - began for job in self._running if (began := self._began(job)) is not None)
-        return max(1, round((self._busy + math.fsum(running)) / max(now - self._first, 1e-9)))
+        passed = now - (now if self._first is None else self._first)
+        return max(self._busy + math.fsum(running), 1e-9) / max(passed, 1e-9)
 
     def _efficiency(self) -> float:
         """Return the share of the workers' time that jobs take, between 0 and 1."""
