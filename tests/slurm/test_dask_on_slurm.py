@@ -14,6 +14,9 @@ def test_the_study_finds_what_a_local_run_finds(slurm, study, local):
     output = work.run(*PROFILE, **slurm.environment)
     local.assert_same_as(work)
     assert "SLURM: 1 to 2 workers in partition main" in output
+    assert "Traceback" not in output, output
+    # The key of the connections is gone.
+    assert not list(work.folder.glob(".snakemake/slurm_workers/*/.dask*"))
     jobs = slurm.history(output)
     assert 1 <= len(jobs) <= 2
     assert slurm.left() == []

@@ -10,10 +10,8 @@ JOBS = {
     "rule_data_wildcards_hepatitis",
     "rule_hepatitis-0_predict_quality_score_search",
     "rule_hepatitis-1_predict_quality_score_search",
-    "rule_evaluation_collect_combine_figures_tables",
+    "rule_evaluation_collect_combine_figures_report_tables",
 }
-# One table and one figure: each of them is a process of its own, and there are forty.
-TARGETS = ("results/small/tables/status.csv", "results/small/figures/median_by_tau.svg")
 
 
 def ready(work):
@@ -47,9 +45,10 @@ def jobs_of(slurm, output):
 
 
 def test_the_study_finds_what_a_local_run_finds_with_a_job_for_each_fold(slurm, study, local):
-    # Snakemake starts a process for each job, so one dataset has to do.
     work = ready(study("jobs", datasets=["pmlb:hepatitis"], taus=[0.5]))
-    output = work.run(*PROFILE, *TARGETS, **slurm.environment)
+    output = work.run(*PROFILE, "--slurm-keep-successful-logs", **slurm.environment)
+    last = output.splitlines()[-1]
+    assert re.fullmatch(r"Report: results/small/report.html \((\d+) of \1 tasks done, 0 .*", last)
     assert len(work.shards()) == SHARDS / 4
     local.assert_same_shards_as(work, dataset="hepatitis", tau="0.5")
     jobs = jobs_of(slurm, output)
@@ -60,7 +59,25 @@ def test_the_study_finds_what_a_local_run_finds_with_a_job_for_each_fold(slurm, 
         name: "2" for name in JOBS if "search" in name
     }
     assert slurm.left() == []
-    assert "Nothing to be done" in work.run(*PROFILE, *TARGETS, **slurm.environment)
+    # The tasks of a group run in processes that stay, and Snakemake does not start itself again.
+    logs = work.folder.glob(".snakemake/slurm_logs/group_*/*.log")
+    assert [log.read_text().count("Building DAG of jobs") for log in logs] == [1, 1, 1]
+    assert "Nothing to be done" in work.run(*PROFILE, **slurm.environment)
+
+
+def test_a_task_that_fails_fails_its_group_alone_and_leaves_its_traceback(slurm, study):
+    work = ready(study("failing", datasets=["pmlb:hepatitis"], taus=[0.5]))
+    shard = "shards/dataset=hepatitis/fold=1/selector=model_gain/tau=0.5/search=sequential"
+    # A folder is in the way of a shard.
+    in_the_way = work.results / f"{shard}.parquet" / "in the way"
+    in_the_way.mkdir(parents=True)
+    (work.results / "study.json").write_text("{}")
+    output = work.run(*PROFILE, ok=False, **slurm.environment)
+    assert "IsADirectoryError" in (work.results / "logs" / f"{shard}.log").read_text()
+    assert output.splitlines()[-1].startswith("No report: ")
+    # The other fold is complete.
+    assert sum("/fold=0/" in str(path) for path in work.shards()) == SHARDS / 8
+    assert slurm.left() == []
 
 
 def test_a_stopped_run_leaves_no_job(slurm, study):
