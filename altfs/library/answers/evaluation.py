@@ -20,9 +20,9 @@ from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError, did_you_mean
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
-from altfs.library.held_out import canonical_rows
 from altfs.library.metadata import of_rows
 from altfs.scores.base import Part
+from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
 
 ALL, EMPTY = "all features", "empty set"

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.library.held_out import canonical_rows
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.mixed._estimate import chance, information
+from altfs.searches.chance import canonical_rows
 
 if TYPE_CHECKING:
     import altair as alt

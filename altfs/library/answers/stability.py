@@ -21,8 +21,8 @@ from altfs.library.answers.within_error import (
     within_error,
 )
 from altfs.library.feature_sets import set_name
-from altfs.library.held_out import canonical_rows
 from altfs.library.workers import workers
+from altfs.searches.chance import canonical_rows
 
 # The share of intervals that hold the true value, and of halves in which a better set is better.
 _LEVEL = 0.95

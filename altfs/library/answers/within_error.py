@@ -11,12 +11,12 @@ import numpy as np
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.library.answers.fitted import FittedRequest
-from altfs.library.held_out import canonical_rows
 from altfs.library.inputs import chosen_selector
 from altfs.problem import Problem
 from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part
+from altfs.searches.chance import canonical_rows
 from altfs.solvers import solve
 from altfs.solvers.all_best import all_best
 
