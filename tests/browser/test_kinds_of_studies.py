@@ -11,6 +11,7 @@ from devtools import quiet_browser
 
 from altfs.commands.report import report
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
@@ -18,7 +19,7 @@ from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of
 from altfs.study.session import open_study
 
-FIRST = "document.querySelector('.first')"
+FIRST = "document.querySelector('#answers')"
 
 
 @pytest.fixture
@@ -34,28 +35,25 @@ def page_of(results, folder):
     texts = {name: make_figure(name, results, tables).to_json() for name in names}
     drawings = {name: Drawing(svg_of(text, name), text) for name, text in texts.items()}
     content = Content("made up", Summary("", "", {}), results.datasets, pack_feature_sets(results),
-                      tables, drawings, {})  # fmt: skip
+                      tables, drawings, {}, views=[*views(tables, ["s", "t"], {})])  # fmt: skip
     path = folder / "page.html"
     path.write_text(make_page(content), "utf-8")
     return path.as_uri()
 
 
 def test_the_first_screen_of_a_single_dataset(browser, reported_study):
+    browser.resize(1280, 800)
     browser.open((reported_study / "report.html").as_uri())
-    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
-    # At a glance: sentences, a table and a picture.
-    for part in (".answers li", ".kept", "figure .live svg"):
-        top = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().top")
-        assert 0 < top < 800, part
-    # Beside the sentences, the picture is as wide as a column of a paper, and its letters stay.
-    svg = f"{FIRST}.querySelector('figure .live svg')"
-    assert browser.run(f"{svg}.getBoundingClientRect().width / {svg}.viewBox.baseVal.width") > 0.9
-    assert 3 <= browser.run(f"{FIRST}.querySelectorAll('.answers li').length") <= 5
-    said = browser.run(f"{FIRST}.innerText")
-    assert "median" not in said and "Wilcoxon" not in said
+    # At a glance: choices, a sentence or two, and the table.
+    for part in ("#view", ".headline", ".overview"):
+        end = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().bottom")
+        assert 0 < end < 800, part
+    said = browser.run(f"{FIRST}.querySelector('.headline').innerText")
+    assert "predicts best" not in said and "Wilcoxon" not in said
+    assert browser.run(f"{FIRST}.querySelectorAll('.overview tbody tr').length") >= 2
     browser.resize(390, 844, phone=True)
     assert browser.run("document.documentElement.scrollWidth <= 390")
-    assert browser.run(f"{FIRST}.querySelector('.answers li').getBoundingClientRect().top") < 400
+    assert browser.run(f"{FIRST}.querySelector('.overview').getBoundingClientRect().bottom") < 1266
 
 
 def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp_path):
@@ -68,9 +66,9 @@ def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp
     browser.open((folder / "report.html").as_uri())
     gap = browser.run("document.querySelector('.gap').textContent")
     assert f"{len(gone)}" in gap
-    first = browser.run(f"{FIRST}.querySelector('.answers li').textContent")
-    assert "that have an answer yet" in first and "were asked for" in first
-    assert "no answer yet" in browser.run(f"{FIRST}.innerText")
+    rows = browser.run(f"[...{FIRST}.querySelectorAll('.view:not([hidden]) tbody th')]"
+                       ".map(t => t.textContent)")  # fmt: skip
+    assert "FCBF" in rows and "MI" not in rows
     lines = browser.run("[...document.querySelectorAll('#run-of-study details')].map(d => "
                         "[d.firstChild.textContent, d.querySelectorAll('li').length])")  # fmt: skip
     files = dict(lines)[next(name for name, _ in lines if name.startswith("Missing files"))]
@@ -85,10 +83,14 @@ def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp
 
 def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     browser.open(page_of(made_up.study(30), tmp_path))
-    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
     said = browser.run(f"{FIRST}.innerText")
-    assert "medians over 30 datasets" in said.lower()
-    assert browser.run(f"{FIRST}.querySelectorAll('.kept tbody tr').length") == 2
+    assert "predicts best" in said and "30 datasets" in said and "95 % interval" in said
+    # Two selectors and random sets.
+    shown_rows = f"{FIRST}.querySelectorAll('.view:not([hidden]) tbody tr').length"
+    assert browser.run(shown_rows) == 3
+    browser.choose("#view", dataset="d17")
+    browser.wait_for("document.querySelector('.view:not([hidden])').dataset.key.endsWith('|d17')")
+    assert "on d17" in browser.run(f"{FIRST}.querySelector('.view:not([hidden])').innerText")
     assert browser.run("document.querySelectorAll('#dataset-list li').length") == 30
     browser.write("#find-dataset", "D17")
     shown = "[...document.querySelectorAll('#dataset-list li')].filter(li => !li.hidden)"
@@ -105,7 +107,6 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
 def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     browser.open((reported_study / "report.html").as_uri())
-    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
     for control, press in (("#choice [name=selector]", ("ArrowDown", 40)),
                            ("#kept_by_dissimilarity [data-save=svg]",
                             ("Enter", 13, "\r"))):  # fmt: skip

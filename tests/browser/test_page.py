@@ -1,5 +1,6 @@
 """The report of a small study in a real browser: nothing is asked for, everything is drawn."""
 
+import json
 import time
 
 import made_up
@@ -18,7 +19,7 @@ from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import read_results
 from altfs.evaluation.stats.runs import run_statistics
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import svg_of
+from altfs.evaluation.task import svg_of, with_shared_scales
 
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.
@@ -154,13 +155,16 @@ def test_random_sets_are_shown_where_they_are_asked_for(browser):
     heads = "[...document.querySelector('#dataset .matrix thead tr').cells].map(t => t.textContent)"
     assert "original" in browser.run(heads)
     browser.choose("#dataset form", run="Floor")
-    assert browser.run(heads) == ["Set", "0", "1", "2", "in sets"]
+    assert browser.run(heads) == ["Set", "0", "1", "2"]
 
 
 def test_classes_and_numbers_are_apart(tmp_path):
     results = made_up.results(types={"a": "binary", "b": "regression"})
     names, tables = ("mean_within_search", "correlation_of_metrics"), make_tables(results)
-    specifications = {name: make_figure(name, results, tables).to_json() for name in names}
+    specifications = {
+        name: json.dumps(with_shared_scales(make_figure(name, results, tables).to_dict(), ["s"]))
+        for name in names
+    }
     content = Content(
         "mixed", Summary("", "", {}), results.datasets, pack_feature_sets(results), {},
         {name: Drawing(svg_of(text, name), text) for name, text in specifications.items()}, {},
@@ -226,7 +230,7 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
     browser.wait_for("document.querySelector('#dataset .matrix')")
     assert browser.run("location.hash") == "#dataset=wine"
     assert browser.run("document.activeElement.textContent") == "wine"
-    assert browser.run("document.getElementById('overview').hidden")
+    assert browser.run("document.getElementById('whole').hidden")
     # The facts of the data and two files are before it.
     for _ in range(4):
         browser.press("Tab", 9)
@@ -250,21 +254,27 @@ def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
 
 def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study):
     browser.run("location.hash = '#dataset=wine&selector=fcbf&tau=1&run=Sequential'")
-    browser.wait_for("document.querySelectorAll('#about h4').length === 3")
+    browser.wait_for("document.querySelectorAll('#about h4').length >= 3")
     heads = browser.run("[...document.querySelectorAll('#about h4')].map(h => h.textContent)")
-    assert heads[0] == "What τ costs"
-    shown = browser.run("document.querySelector('#about tbody').textContent")
+    place = heads.index("What τ costs")
+    assert ("Why sets are missing" in heads) == (place == 1)
+    shown = browser.run(f"document.querySelectorAll('#about tbody')[{place}].textContent")
     rows = pd.read_parquet(reported_study / "tables" / "kept.parquet").query(
         "dataset == 'wine' and selector == 'fcbf' and measure == 'train_objective'"
     )
     assert all(f"{value:.4g}" in shown for value in rows["alternative"].dropna())
-    # A set that does not exist says why, and every two sets have an overlap.
+    # Means over folds come first, one fold on demand.
     said = browser.run("document.getElementById('run').textContent")
     sets = pd.read_parquet(reported_study / "tables" / "feature_sets.parquet").query(
-        "selector == 'fcbf' and tau == '1' and search == 'sequential' and fold == 0"
+        "selector == 'fcbf' and tau == '1' and search == 'sequential'"
     )
-    assert ("Proven: " in said) == (sets["status"] == "infeasible").any()
-    assert "Number of common features of every two sets" in said
+    exist = (sets[sets["set_index"] == 1]["status"] != "infeasible").sum()
+    assert f"{exist}/2 exist" in said
+    mean = sets[sets["set_index"] == 0]["train_objective"].mean()
+    assert f"{mean:.4g}" in said
+    browser.choose("#dataset form", fold="0")
+    one = browser.run("document.getElementById('run').textContent")
+    assert "What changes against the original" in one and "/2 exist" not in one
     browser.choose("#dataset form", selector="mutual_information")
     assert "selector=mutual_information" in browser.run("location.hash")
     matrix = browser.run("document.querySelector('#dataset .matrix').textContent")

@@ -80,6 +80,7 @@ def test_numbers_of_the_table_by_sql(name):
     rows = table.query("dataset == '' and measure == 'test_mcc'")
     columns = ["selector", "original", "alternative", "change", "n"]
     rows = rows.sort_values([*({"target_type"} & {*rows}), "selector"])
+    assert len(rows) == len(found)
     for row, expected in zip(rows[columns].to_numpy().tolist(), found, strict=True):
         assert row[0] == expected[0]
         assert row[1:] == pytest.approx([float(value) for value in expected[1:]])
@@ -127,6 +128,7 @@ def test_sentences_say_what_the_table_has(name):
             assert f"changes this by {signed(best['change'])} if 1 of 2" in view.headline
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
+        assert view.dataset or n_datasets > 1
         assert ("predicts best" in view.headline) == (n_datasets >= 6)
         assert len(re.findall(r"\. |\.$", view.headline)) <= 2
         for row in view.rows[: len(table)]:

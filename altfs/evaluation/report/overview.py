@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -67,8 +67,10 @@ class View:
     headline: str
     caption: str
     #: What differs at least, and tau, of each column of cells.
-    heads: list[tuple[str, str]] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+    heads: list[tuple[str, str]]
+    rows: list[Row]
+    #: True if it is in the page as it is, False if the page inflates it when it is chosen.
+    ready: bool
 
     @property
     def key(self) -> str:
@@ -98,7 +100,9 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
         groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
-            for dataset in dict.fromkeys(group["dataset"]):
+            names = [*dict.fromkeys(group["dataset"])]
+            # One dataset is not summarised.
+            for dataset in names if len(names) > 2 else names[1:]:
                 shown = group[group["dataset"] == dataset]
                 shown = shown[shown["original"].notna()]
                 if len(shown):
@@ -203,7 +207,10 @@ def _view(
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else _score(measure, model)
     words = headline(choice.shown, choice.n_datasets, taus)
-    return View(target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows)
+    ready = dataset == "" or choice.n_datasets == 1
+    return View(
+        target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows, ready
+    )  # fmt: skip
 
 
 def _row(

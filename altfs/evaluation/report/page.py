@@ -89,7 +89,7 @@ def encode(content: Content) -> dict[str, str]:
     part = module.view_part
     viewed: dict[str, str] = {}
     for view in content.views:
-        if view.dataset:
+        if not view.ready:
             name = f"views:{view.dataset}"
             viewed[name] = viewed.get(name, "") + str(part(view, True, explain)).strip()
     texts = {"vega": vega_bundle(), **drawn, **tabled, **viewed}
@@ -129,7 +129,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
             title=content.title,
             style=Markup(asset("page.css")),
             summary=content.summary,
-            views=[view for view in content.views if not view.dataset],
+            views=[view for view in content.views if view.ready],
             reasons=reasons(content.tables),
             features=features_of_datasets(content.tables, content.sizes),
             first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],

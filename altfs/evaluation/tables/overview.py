@@ -132,7 +132,7 @@ def ends(groups: Any) -> Any:
 def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Add the differences of original sets from those of the best selector."""
     new = ["behind", "behind_low", "behind_high"]
-    if measure == "train_objective":
+    if measure == "train_objective" or limits["ceiling"].isna().all():
         # Each selector has its own unit.
         return table.assign(**dict.fromkeys(new, float("nan")))
     by_fold = limits["ceiling"].dropna().reset_index()

@@ -4,7 +4,7 @@ function show() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const name = asked.get("dataset");
   const known = name && Object.hasOwn(study.datasets, name);
-  document.getElementById("overview").hidden = Boolean(known);
+  document.getElementById("whole").hidden = Boolean(known);
   document.getElementById("dataset").hidden = !known;
   document.title = known ? `${name} – ${study.title}` : study.title;
   if (known) return showDataset(name, asked);

@@ -64,7 +64,7 @@ function makeTable(label, columns) {
     make("p", { class: "controls" },
       make("label", {}, "Only rows with ", make("input", { type: "search", "aria-label": `Filter ${label}` })), " ",
       make("span", { class: "count", role: "status" })),
-    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label },
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Rows of ${label}` },
       make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody"))),
     make("button", { class: "more", type: "button" }, "Show more rows"));
   new Table(section, columns);
