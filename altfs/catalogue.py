@@ -63,7 +63,7 @@ class Catalogue(Members[CatalogueEntry]):
     Examples
     --------
     >>> tables.order()[:3]
-    ['datasets', 'missing', 'status']
+    ['overview', 'datasets', 'missing']
     >>> figures.get("critical_difference").needs
     ('friedman', 'pairwise')
     """

@@ -129,7 +129,9 @@ def test_sentences_say_what_the_table_has(name):
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1
-        assert ("predicts best" in view.headline) == (n_datasets >= 6)
+        told_apart = (table["behind_high"] < 0).sum() == len(table) - 1
+        assert ("predicts best" in view.headline) == (n_datasets >= 6 and told_apart)
+        assert ("cannot be told" in view.headline) == (n_datasets >= 6 and not told_apart)
         assert len(re.findall(r"\. |\.$", view.headline)) <= 2
         for row in view.rows[: len(table)]:
             [stored] = table[table["selector"] == row.name].to_dict("records")

@@ -23,6 +23,8 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
         rows = draw.quantiles(every, [*own, *line, "set_index"], "train_objective")
         floors = draw.quantiles(every, [*own, *line], "floor").rename(columns={"median": "floor"})
         rows = rows.merge(floors[[*own, *line, "floor"]], on=[*own, *line], how="left")
+        # Vega warns of a panel without any value, so a line that is not drawn has some.
+        rows = rows.assign(chance=rows["floor"].notna(), floor=rows["floor"].fillna(rows["median"]))
         return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
 
     data = draw.choosable(boxed).sort_values("n_features", kind="stable")
@@ -34,8 +36,8 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
     asked = dict.fromkeys(label(chosen[["selector", "n_features"]].drop_duplicates()))
     empty = [text for text in asked if text not in set(label(data))]
     layers = draw.boxes(data, draw.rank_axis(), "run", "Training objective", "set_index:N")
-    if chance := bool(data["floor"].notna().any()):
-        level = alt.Chart().transform_filter("isValid(datum.floor)").mark_line(strokeDash=[2, 3])
+    if chance := bool(data["chance"].any()):
+        level = alt.Chart().mark_line(strokeDash=[2, 3])
         floor = alt.Y("floor:Q", title="Training objective")
         layers.append(
             level.encode(
@@ -43,6 +45,7 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
                 y=floor,
                 detail="dataset:N",
                 color=alt.value("#555"),
+                opacity=alt.condition("datum.chance", alt.value(1), alt.value(0)),
                 tooltip=draw.tips("dataset:N", "floor:Q"),
             )
         )

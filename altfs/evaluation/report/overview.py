@@ -288,9 +288,10 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
         others = rows.drop_duplicates("selector")
         close = [selector_name(s) for s, high in zip(others["selector"], others["behind_high"],
                  strict=True) if s != best and high >= 0]  # fmt: skip
-        rest = "all others are behind" if not close else f"{listed(close)} cannot be told apart"
-        alone = "" if len(others) == 1 else f"; {rest}"
-        lead = f"{name} predicts best ({metric} {value} with {model_name(model)}{where}){alone}."
+        facts = f"({metric} {value} with {model_name(model)}{where})"
+        lead = f"{name} predicts best {facts}."
+        if close:
+            lead = f"{name} has the best mean {facts}, but {listed(close)} cannot be told from it."
     else:
         lead = f"{name} has the highest {metric} ({value} with {model_name(model)}{where})."
     said = []

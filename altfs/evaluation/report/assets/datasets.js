@@ -1,35 +1,22 @@
 // The view of a dataset: its facts, the feature sets of a run side by side, and all of its sets.
 
-const RUN_FIELDS = ["selector", "run", "n_features", "n_alternatives", "tau", "fold"];
 const FIELD_NAMES = {
   selector: "Selector", run: "Search", n_features: "Size k", n_alternatives: "Number of alternatives",
   tau: "Threshold τ", fold: "Fold",
 };
+const RUN_FIELDS = Object.keys(FIELD_NAMES);
 
 /** One row per search run: its start, its end and its settings. */
 function runsOf(sets) {
-  const runs = [];
-  forEachRun(sets, (start, end, setting) => {
-    runs.push({
-      start, end, selector: settings.selector[setting], run: runName(setting), fold: sets.fold[start],
-      n_features: settings.n_features[setting], n_alternatives: settings.n_alternatives[setting],
-      tau: settings.tau[setting],
-    });
+  const starts = [...sets.fold.keys()].filter((row) => settings.set_index[sets.setting[row]] === 0);
+  const runs = starts.map((start, i) => {
+    const setting = sets.setting[start], [selector, n_features, n_alternatives, tau] =
+      ["selector", "n_features", "n_alternatives", "tau"].map((field) => settings[field][setting]);
+    return { start, end: starts[i + 1] ?? sets.n, selector, run: runName(setting), n_features, n_alternatives, tau, fold: sets.fold[start] };
   });
   // Figures need the rows of all sets; their features may be missing.
   return study.features_of === "all" ? runs
     : runs.filter((run) => run.fold === study.fold && run.n_features === study.n_features);
-}
-
-function fieldText(field, value) {
-  if (field === "fold") return value === "" ? "mean of all" : String(value);
-  return field === "selector" ? selectorName(value) : String(value);
-}
-
-/** The choice in the address, as #dataset=NAME&selector=...; an address can be sent on. */
-function addressOf(name, selects) {
-  const chosen = RUN_FIELDS.map((field) => [field, selects[field].value]);
-  return `#${new URLSearchParams([["dataset", name], ...chosen])}`;
 }
 
 /** The rows of a stored table with these values, without the columns that these fill. */
@@ -47,13 +34,12 @@ async function partOfTable(name, label, wanted, left = []) {
 /** What the tables of the study say of a dataset and a selector. */
 async function aboutSelector(dataset, selector, nFeatures) {
   const own = { dataset, selector, n_features: nFeatures };
-  return [
-    ...await partOfTable("gaps", "Why sets are missing", own, ["target_type"]),
-    ...await partOfTable("kept", "What τ costs", { ...own, measure: "train_objective" }, ["target_type", "model"]),
-    ...await partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
-    ...await partOfTable("selection_frequency", "How many folds choose a feature for the original set",
-      { ...own, sets: "original" }, ["target_type", "search"]),
-  ];
+  return (await Promise.all([
+    partOfTable("gaps", "Why sets are missing", own, ["target_type"]),
+    partOfTable("kept", "What τ costs", { ...own, measure: "train_objective" }, ["target_type", "model"]),
+    partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
+    partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...own, sets: "original" }, ["target_type", "search"]),
+  ])).flat();
 }
 
 async function showDataset(name, asked) {
@@ -61,35 +47,23 @@ async function showDataset(name, asked) {
   const sets = await setsOf(name);
   const runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
-  const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`));
-  const list = make("dl", {});
-  data.append(list);
-  for (const [fact, value] of Object.entries(facts)) {
-    if (value !== null) list.append(make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value)));
-  }
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`), make("dl", {},
+    ...known.flatMap(([fact, value]) => [make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value))])));
   const heading = make("h2", { tabindex: "-1" }, name);
-  const links = make("p", {}, "Files: ");
-  for (const [label, path] of study.files[name] ?? []) {
-    links.append(make("a", { href: path, download: "" }, label), " ");
-  }
-  const form = make("form", { class: "choice", "aria-label": "Search run" });
-  const selects = {};
-  for (const field of RUN_FIELDS) {
-    selects[field] = make("select", { name: field });
-    form.append(make("label", {}, `${FIELD_NAMES[field]} `, selects[field]));
-  }
+  const links = make("p", {}, "Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
+  const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
+  const form = make("form", { class: "choice", "aria-label": "Search run" },
+    ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field]} `, selects[field])));
   const result = make("div", { id: "run", "aria-live": "polite" });
   const about = make("div", { id: "about" });
   let told = "";
   const update = () => {
-    let left = runs;
-    for (const field of RUN_FIELDS) {
-      const values = distinct(left.map((run) => run[field]));
+    const left = chosenOf(runs, selects, (field, values) => {
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
       if (field === "fold" && values.length > 1) values.unshift("");
-      fillSelect(selects[field], values.map((value) => [value, fieldText(field, value)]));
-      left = left.filter((run) => selects[field].value === "" || String(run[field]) === selects[field].value);
-    }
+      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : String(value)]);
+    });
     result.replaceChildren(...(left.length ? describeRun(sets, left) : [make("p", {}, "No run of this dataset is in the page.")]));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== told) {
@@ -99,33 +73,30 @@ async function showDataset(name, asked) {
   };
   form.addEventListener("change", () => {
     update();
-    history.replaceState(null, "", addressOf(name, selects));
+    // An address can be sent on.
+    const address = RUN_FIELDS.map((field) => [field, selects[field].value]);
+    history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...address])}`);
   });
-  form.addEventListener("submit", (event) => event.preventDefault());
-  const note = study.features_of === "all" ? "All feature sets of the study are in this page."
-    : `Feature sets of fold ${study.fold} at k = ${study.n_features} are in this page, because all of them would not fit; `
-      + "the Parquet file above has every set of this dataset.";
   view.replaceChildren(
     make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, data, links,
-    make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result, about,
+    make("h3", {}, "Feature sets of a search run"), make("p", {}, document.getElementById("sets-in-page").textContent), form, result, about,
     make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
   );
   // Start with the widest choice: the largest k, the most alternatives.
   update();
-  for (const field of ["n_features", "n_alternatives"]) {
-    selects[field].value = selects[field].lastElementChild?.value ?? "";
-    update();
-  }
-  for (const field of RUN_FIELDS.filter((known) => asked.has(known))) {
-    selects[field].value = asked.get(field);
+  for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => asked.has(one))]) {
+    selects[field].value = asked.get(field) ?? selects[field].lastElementChild?.value ?? "";
     update();
   }
   heading.focus({ preventScroll: true });
   window.scrollTo(0, 0);
 }
 
-function scoreNames(sets) {
-  return study.models.map((model) => `Test ${study.metrics[sets.metric] ?? sets.metric}, ${model.replaceAll("_", " ")}`);
+/** The name and the values of each quality of the sets. */
+function qualitiesOf(sets) {
+  const scores = study.models.map((model, at) =>
+    [`Test ${study.metrics[sets.metric] ?? sets.metric}, ${model.replaceAll("_", " ")}`, sets.scores[at]]);
+  return [["Training objective", sets.train], ["Test objective", sets.test], ...scores];
 }
 
 /** The sets of a run side by side: means over its folds, with the number of folds that have each feature. */
@@ -136,7 +107,7 @@ function describeRun(sets, folds) {
   const members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
   const count = (rank, name) => members[rank].filter((own) => own.includes(name)).length;
   const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
-  const names = distinct(members.flat(2)).sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
+  const names = [...new Set(members.flat(2))].sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
   const setting = sets.setting[run.start];
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
@@ -147,8 +118,6 @@ function describeRun(sets, folds) {
     const there = rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value));
     return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : NaN;
   };
-  const qualities = [["Training objective", sets.train], ["Test objective", sets.test],
-    ...scoreNames(sets).map((name, at) => [name, sets.scores[at]])];
   const status = (rank) => (several ? `${exist(rank)}/${folds.length} exist` : study.statuses[sets.status[run.start + rank]]);
   const has = (rank, name) => {
     const n = count(rank, name);
@@ -162,7 +131,7 @@ function describeRun(sets, folds) {
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col" }, label)))),
     make("tbody", {},
       line("Status", ranks.map((rank) => cell(status(rank)))),
-      ...qualities.map(([name, values]) => line(name, ranks.map((rank) => cell(shown(mean(values, rank)), { class: "number" })))),
+      ...qualitiesOf(sets).map(([name, values]) => line(name, ranks.map((rank) => cell(shown(mean(values, rank)), { class: "number" })))),
       ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
   const changes = original && !several ? ranks.slice(1).filter((rank) => exist(rank)).map((rank) => {
     const [first] = members[0], [own] = members[rank];
@@ -177,22 +146,14 @@ function describeRun(sets, folds) {
 
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */
 function allSets(sets, runs) {
-  const column = (name, numeric) => ({ name, numeric, values: [] });
-  const columns = [
-    ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], typeof runs[0]?.[field] === "number")),
-    column("Set", true), column("Status", false), column("Training objective", true), column("Test objective", true),
-    ...scoreNames(sets).map((name) => column(name, true)), column("Features", false),
-  ];
+  const rows = runs.flatMap((run) => Array.from({ length: run.end - run.start }, (_, i) => [run, run.start + i]));
   const orNull = (value) => (Number.isNaN(value) ? null : value);
-  for (const run of runs) {
-    for (let row = run.start; row < run.end; row++) {
-      const values = [
-        ...RUN_FIELDS.map((field) => (field === "selector" ? selectorName(run[field]) : run[field])), row - run.start,
-        study.statuses[sets.status[row]], orNull(sets.train[row]), orNull(sets.test[row]),
-        ...sets.scores.map((scores) => orNull(scores[row])), featuresOf(sets, row).join(", "),
-      ];
-      values.forEach((value, at) => columns[at].values.push(value));
-    }
-  }
-  return makeTable("All feature sets of the dataset", columns);
+  const column = (name, value, numeric = true) => ({ name, numeric, values: rows.map(([run, row]) => value(run, row)) });
+  return makeTable("All feature sets of the dataset", [
+    ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], (run) => (field === "selector" ? selectorName(run[field]) : run[field]),
+      typeof runs[0]?.[field] === "number")),
+    column("Set", (run, row) => row - run.start), column("Status", (run, row) => study.statuses[sets.status[row]], false),
+    ...qualitiesOf(sets).map(([name, values]) => column(name, (run, row) => orNull(values[row]))),
+    column("Features", (run, row) => featuresOf(sets, row).join(", "), false),
+  ]);
 }

@@ -45,9 +45,10 @@ function pageOf({ values, parameters, pages }) {
 /** The rows that a figure shows, by the same rule as its own filter. */
 function shownRows(drawing) {
   const { parameters, rows, values, panels } = drawing, page = pageOf(drawing);
-  return rows.flatMap((own) => own.filter((row) => Object.entries(values).every(([field, value]) =>
-    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])))
-    && (page < 0 || row.number === undefined || Math.floor(row.number / panels) === page)));
+  const chosenIn = (own) => (row) => Object.entries(values).every(([field, value]) =>
+    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])));
+  const onPage = ({ number }) => page < 0 || number === undefined || Math.floor(number / panels) === page;
+  return rows.flatMap((own) => own.filter(chosenIn(own)).filter(onPage));
 }
 
 /** Puts panels and legends below one another, as task.py does for a column of a paper. */
@@ -158,12 +159,11 @@ function startFigures() {
   }, { rootMargin: "300px" });
   figures.forEach((figure) => observer.observe(figure));
   const controls = document.getElementById("choice");
-  fillSelect(controls.elements.dataset, [["", "all"], ...Object.keys(study.datasets).map((name) => [name, name])]);
-  fillSelect(controls.elements.selector, [["", "all"], ...study.selectors.map((name) => [name, selectorName(name)])]);
-  const runs = distinct(settings.search.map((_, i) => runName(i)));
-  fillSelect(controls.elements.search, [["", "all"], ...runs.map((name) => [name, name])]);
+  const offer = (select, values) => fillSelect(select, [["", "all"], ...[...values].map((value) => [value, selectorName(value)])]);
+  offer(controls.elements.dataset, Object.keys(study.datasets));
+  offer(controls.elements.selector, study.selectors);
+  offer(controls.elements.search, new Set(settings.search.map((_, i) => runName(i))));
   controls.hidden = false;
-  controls.addEventListener("submit", (event) => event.preventDefault());
   const choose = () => {
     const { dataset, selector, search } = controls.elements;
     Object.assign(chosen, { dataset: dataset.value, selector: selector.value, run: search.value });

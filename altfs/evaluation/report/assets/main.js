@@ -7,29 +7,25 @@ function show() {
   document.getElementById("whole").hidden = Boolean(known);
   document.getElementById("dataset").hidden = !known;
   document.title = known ? `${name} – ${study.title}` : study.title;
-  if (known) return showDataset(name, asked);
+  if (known) { showDataset(name, asked); return; }
   // The element may have been hidden when the browser scrolled to it.
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let outer = place && place.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   if (place) place.scrollIntoView();
-  return undefined;
 }
 
-document.querySelectorAll("input[data-filters]").forEach((input) => input.addEventListener("input", () => {
-  for (const item of document.querySelectorAll(input.dataset.filters)) {
-    item.hidden = !item.textContent.toLowerCase().includes(input.value.toLowerCase());
-  }
-}));
+document.querySelectorAll("input[data-filters]").forEach((input) => input.addEventListener("input", () =>
+  document.querySelectorAll(input.dataset.filters).forEach((item) => { item.hidden = !item.textContent.toLowerCase().includes(input.value.toLowerCase()); })));
 document.querySelectorAll("button[data-copies]").forEach((button) => {
   button.onclick = () => navigator.clipboard.writeText(button.previousSibling.textContent.trim());
 });
 document.documentElement.classList.add("scripted");
+// No form of the page is sent.
+document.addEventListener("submit", (event) => event.preventDefault());
 startOverview();
 startFigures();
 startTables();
 window.addEventListener("hashchange", show);
 show();
 // The page's data, for readers and for the test that compares it with Python's.
-window.altfs = {
-  study, setsOf, featuresOf, shownRows: async (name) => shownRows(await drawings.get(name)),
-};
+window.altfs = { study, setsOf, featuresOf, shownRows: async (name) => shownRows(await drawings.get(name)) };

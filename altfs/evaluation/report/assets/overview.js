@@ -1,28 +1,21 @@
 // The table of the first screen, by target, size, score and dataset.
 
-const VIEW_FIELDS = ["target", "size", "score", "dataset"];
-
 function startOverview() {
   const form = document.getElementById("view"), box = document.getElementById("views");
   if (!form) return;
-  const { elements } = form;
+  const { target, size, score, dataset } = form.elements, selects = { target, size, score, dataset };
+  const views = study.views.map((key) => Object.fromEntries(Object.keys(selects).map((field, at) => [field, key[at]])));
   const choose = async () => {
-    let left = study.views;
-    VIEW_FIELDS.forEach((field, at) => {
-      const values = distinct(left.map((view) => view[at]));
-      fillSelect(elements[field], values.map((value) => [value, value || "mean of all"]));
-      elements[field].parentElement.hidden = values.length < 2;
-      left = left.filter((view) => view[at] === elements[field].value);
+    const [view] = chosenOf(views, selects, (field, values) => {
+      selects[field].parentElement.hidden = values.length < 2;
+      return values.map((value) => [value, value || "mean of all"]);
     });
-    const dataset = elements.dataset.value, key = left[0].join("|");
-    const find = () => [...box.children].find((view) => view.dataset.key === key);
+    const key = Object.values(view).join("|"), find = () => [...box.children].find((one) => one.dataset.key === key);
     // Made by the page's templates, which escape the study's texts.
-    if (!find()) box.insertAdjacentHTML("beforeend", await textOf(`views:${dataset}`));
-    const shownView = find();
-    if (elements.dataset.value === dataset) for (const view of box.children) view.hidden = view !== shownView;
+    if (!find()) box.insertAdjacentHTML("beforeend", await textOf(`views:${view.dataset}`));
+    if (dataset.value === view.dataset) for (const one of box.children) one.hidden = one !== find();
   };
   form.addEventListener("change", choose);
-  form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
   choose();
 }

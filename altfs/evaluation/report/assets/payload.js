@@ -47,6 +47,14 @@ function fillSelect(select, options) {
   if (options.some(([value]) => String(value) === before)) select.value = before;
 }
 
+/** Fills selects one after the other with what the rows that are left have, and returns what is chosen. "" chooses all. */
+function chosenOf(rows, selects, options) {
+  return Object.entries(selects).reduce((left, [field, select]) => {
+    fillSelect(select, options(field, [...new Set(left.map((row) => row[field]))]));
+    return left.filter((row) => select.value === "" && field === "fold" || String(row[field]) === select.value);
+  }, rows);
+}
+
 /** A number as tables show it: four significant digits. */
 function shown(value) {
   if (value === null || Number.isNaN(value)) return "";

@@ -47,17 +47,6 @@ function featuresOf(sets, row) {
   return Array.from(own, (i) => sets.features[i]);
 }
 
-/** Calls visit(first row, end, setting of the first row) for every search run. */
-function forEachRun(sets, visit) {
-  let start = 0;
-  for (let i = 1; i <= sets.n; i++) {
-    if (i === sets.n || settings.set_index[sets.setting[i]] === 0) {
-      visit(start, i, sets.setting[start]);
-      start = i;
-    }
-  }
-}
-
 function selectorName(name) {
   return study.names[name] ?? name;
 }
@@ -67,8 +56,4 @@ function runName(setting) {
   const { search, aggregation } = settings;
   const name = search[setting].charAt(0).toUpperCase() + search[setting].slice(1);
   return aggregation[setting] === "none" ? name : `${name} (${aggregation[setting]})`;
-}
-
-function distinct(values) {
-  return [...new Set(values)];
 }

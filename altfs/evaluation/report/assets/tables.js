@@ -15,9 +15,7 @@ class Table {
     this.filter = section.querySelector("input");
     this.filter.oninput = () => this.show(ROWS_AT_A_TIME);
     this.more.onclick = () => this.show(this.limit * 5);
-    section.querySelectorAll("th button").forEach((button, at) => {
-      button.onclick = () => this.sort(button.parentElement, at);
-    });
+    section.querySelectorAll("th button").forEach((button, at) => { button.onclick = () => this.sort(button.parentElement, at); });
     this.show(ROWS_AT_A_TIME);
   }
 
