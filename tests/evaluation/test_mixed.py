@@ -194,10 +194,10 @@ def test_controls_agree_with_sql(study):
         with rows as (
             select s.*, p.test_score from {shards} s join {scores} p using (dataset, fold, selected)
             where dataset = 'diabetes' and selector = 'mutual_information'),
-        floors as (select fold, avg(test_score) floor from rows where search = 'floor' group by 1),
+        floors as (select fold, avg(test_score) low from rows where search = 'floor' group by 1),
         best as (select fold, any_value(test_score) ceiling from rows
                  where search = 'sequential' and set_index = 0 group by 1)
-        select avg(test_score), avg(floor), avg(ceiling)
+        select avg(test_score), avg(low), avg(ceiling)
         from rows join floors using (fold) join best using (fold)
         where search = 'sequential' and set_index = 1
     """)[0]  # fmt: skip

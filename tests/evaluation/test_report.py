@@ -182,7 +182,7 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     results = made_up.results()
     whole = make_tables(results)
     shares = whole["status_shares"].set_index(["grouping", "counted"])
-    overall = shares.loc[("overall", "feature set")].iloc[0]
+    overall = shares.loc[[("overall", "feature set")]].iloc[0]
     assert (overall["n"], overall["share_infeasible"]) == (6, pytest.approx(1 / 6))
     # Of b, nothing has been computed.
     some = make_tables(results.where(results.sets["dataset"] == "a"))

@@ -46,7 +46,7 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
                 detail="dataset:N",
                 color=alt.value("#555"),
                 opacity=alt.condition("datum.chance", alt.value(1), alt.value(0)),
-                tooltip=draw.tips("dataset:N", "floor:Q"),
+                tooltip=draw.tips("panel:N", "dataset:N", "floor:Q"),
             )
         )
     found = chosen[chosen["train_objective"].notna()]

@@ -30,9 +30,7 @@ def make_table(name: str, results: Results) -> pd.DataFrame:
     if len(made) == 1:
         return first
     filled = [table.assign(target_type=kind) for kind, table in made.items() if len(table)]
-    if not filled:
-        return first
-    joined = pd.concat(filled, ignore_index=True)
+    joined = pd.concat(filled or [first.assign(target_type="")], ignore_index=True)
     return joined[["target_type", *(c for c in joined.columns if c != "target_type")]]
 
 
