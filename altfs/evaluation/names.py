@@ -157,3 +157,9 @@ def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
         np.interp(at, np.arange(len(between)), ends[:, i]).round().astype(int) for i in range(3)
     ]
     return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]
+
+
+def differing(rows: Any) -> str:
+    """Say how many features of two sets differ at least; nothing of sets of several sizes."""
+    k, overlap = rows["n_features"].iloc[0], rows["max_overlap"].iloc[0]
+    return f"{int(k) - int(overlap)} of {k}" if overlap == overlap else ""

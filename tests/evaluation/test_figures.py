@@ -244,7 +244,7 @@ def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
     values = {one["name"]: one["value"] for one in drawn["params"]}
     assert (values["page"], values["panels"]) == (0, 8)
     assert chart.usermeta["panels"] > 8
-    assert f"8 of {chart.usermeta['panels']} panels are on a page" in chart.usermeta["notes"][-1]
+    assert f"the first 8 of {chart.usermeta['panels']} panels" in chart.usermeta["notes"][-1]
     height = float(re.search(r'height="([\d.]+)"', svg_of(json.dumps(drawn), "f"))[1])
     # A page of letter paper, in pixels of 1/96 inch, has a text of 9.5 inches.
     assert height <= 9.5 * 96

@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.phrases import signed, two
-from altfs.evaluation.report.reasons import features_of_datasets, reasons
+from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.gaps import gaps
 from altfs.evaluation.tables.overview import overview
@@ -151,12 +152,27 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     )
     scored = results.scores[~results.scores["set"].isin(sets.index[gone])]
     some = made_up.results(lost, scored.drop(columns="set"), widths={f"d{i}": 10 for i in range(4)})
-    columns = ["original", "alternative", "change", "n", "n_datasets"]
+    columns = ["original", "alternative", "change", "n", "n_datasets", "n_original"]
     both = [overview(one).query("dataset == '' and measure == 'test_mcc'") for one in
             (results, some)]  # fmt: skip
     whole, part = (table.set_index("selector")[columns] for table in both)
     assert whole.loc["s"].to_list() == pytest.approx(part.loc["s"].to_list())
     assert (whole.loc["t", "n_datasets"], part.loc["t", "n_datasets"]) == (4, 3)
+    # It is not the best, whatever its mean, and compared where both have sets.
+    table = overview(some).query("dataset == '' and measure == 'test_mcc'").set_index("selector")
+    scores = some.first_scores.query("search == 'sequential' and set_index == 0")
+    wide = scores.astype({"selector": str, "dataset": str}).pivot_table(
+        index=["dataset", "fold"], columns="selector", values="test_score"
+    )
+    less = (wide["t"] - wide["s"]).groupby(level="dataset").mean().dropna()
+    assert table.loc["s", "behind"] == 0
+    assert table.loc["t", "behind"] == pytest.approx(less.mean())
+    [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
+              if v.dataset == "" and v.score != "objective"]  # fmt: skip
+    assert view.headline.startswith("s has the highest MCC of the selectors with all original sets")
+    assert {row.name: row.note for row in view.rows} == {
+        "s": "", "t": "of 6 of 8 folds", "random sets": ""
+    }  # fmt: skip
 
 
 def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
@@ -169,7 +185,7 @@ def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
     # Of 5 features there are two disjoint sets of two at most, of 20 there are ten.
     assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
     assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
-    first, second = reasons({"gaps": gaps(results)})
+    first, second = reasons(gaps(results))
     assert "at most 2 sets with 2 of 2 features different" in first and "a has 5" in first
     assert second.startswith("s: 1 alternative ") and "(b)" in second
 
@@ -196,5 +212,5 @@ def test_features_of_datasets_are_those_of_most_folds():
 
 def test_a_study_without_ranked_sets_has_no_first_table():
     assert [*views({}, [], {})] == []
-    assert reasons({}) == []
+    assert reasons(gaps(made("one")[0])) == []
     assert features_of_datasets({}, {}) is None

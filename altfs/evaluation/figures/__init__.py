@@ -54,7 +54,7 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     chart.usermeta["panels"] = n_panels
     if n_panels > on_a_page:
         chart.usermeta["notes"].append(
-            f"{on_a_page} of {n_panels} panels are on a page; the report shows the others."
+            f"The files have the first {on_a_page} of {n_panels} panels."
         )
     if fewer:
         sizes = sizes_in_words(shown, results.sizes)

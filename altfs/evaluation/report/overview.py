@@ -10,8 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.names import (
+    COLOURS,
+    METRICS,
+    differing,
+    in_words,
+    selector_name,
+    size_name,
+)
 from altfs.evaluation.report.phrases import listed, model_name, signed, two
+from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
@@ -19,6 +27,7 @@ from altfs.evaluation.tables import Tables, rows_of
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
 OBJECTIVE = "train_objective"
+_NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
 class Mark(NamedTuple):
@@ -37,6 +46,7 @@ class Cell(NamedTuple):
     ends: str = ""
     lacking: str = ""
     title: str = ""
+    clear: bool = False
     marks: Sequence[Mark] = ()
 
 
@@ -69,6 +79,8 @@ class View:
     #: What differs at least, and tau, of each column of cells.
     heads: list[tuple[str, str]]
     rows: list[Row]
+    #: Why alternatives are missing, in a sentence each.
+    reasons: list[str]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
     ready: bool
 
@@ -98,6 +110,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
     for target in targets:
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
+        gaps = rows_of_target(target, tables.get("gaps", _NO_GAPS))
         groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
             names = [*dict.fromkeys(group["dataset"])]
@@ -106,7 +119,10 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
                 shown = group[group["dataset"] == dataset]
                 shown = shown[shown["original"].notna()]
                 if len(shown):
-                    yield _view(target, group, shown, stable_of(stable, dataset), colours, sizes)
+                    missing = gaps[gaps["n_features"] == shown["n_features"].iloc[0]]
+                    missing = missing[missing["dataset"] == dataset] if dataset else missing
+                    found = stable_of(stable, dataset)
+                    yield _view(target, group, shown, found, missing, colours, sizes)
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
@@ -149,13 +165,10 @@ class _Choice:
         one_by_one = self.dataset == "" and not self.many
         return self.of_datasets if one_by_one else self.of_datasets[:0]
 
-    def rests_on(self, selector: str) -> str:
-        """Say on how many datasets a selector has original sets, if not on all of them."""
-        own = self.of_datasets[self.of_datasets["selector"] == selector]
-        n = own.loc[own["original"].notna(), "dataset"].nunique()
-        return f"on {n} of {self.n_datasets} datasets" * (
-            self.dataset == "" and n < self.n_datasets
-        )
+    def rests_on(self, rows: pd.DataFrame) -> str:
+        """Say of how many folds the original sets of a selector are, if not of all of them."""
+        n, most = rows["n_original"].max(), self.shown["n_original"].max()
+        return f"of {n} of {most} folds" * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -184,7 +197,7 @@ class _Choice:
 
 
 def _view(
-    target: str, group: pd.DataFrame, shown: pd.DataFrame, stable: Any,
+    target: str, group: pd.DataFrame, shown: pd.DataFrame, stable: Any, missing: pd.DataFrame,
     colours: Mapping[str, str], sizes: Mapping[int, str],
 ) -> View:  # fmt: skip
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
@@ -194,10 +207,11 @@ def _view(
         dataset, measure, model, of_datasets["dataset"].nunique(),
         shown[shown["tau"].isin(taus)], of_datasets,
     )  # fmt: skip
-    means = shown.groupby("selector", sort=False)["original"].first()
+    keys = ["original"] if measure == OBJECTIVE else ["behind", "original"]
+    order = shown.groupby("selector", sort=False)[keys].first()
+    order = order.sort_values(keys, ascending=False, kind="stable")
     rows = [
-        _row(choice, selector, taus, stable.get((selector, k)), colours)
-        for selector in means.sort_values(ascending=False, kind="stable").index
+        _row(choice, selector, taus, stable.get((selector, k)), colours) for selector in order.index
     ]
     floor = shown["random"].dropna()
     if len(floor) and measure != OBJECTIVE:
@@ -209,7 +223,8 @@ def _view(
     words = headline(choice.shown, choice.n_datasets, taus)
     ready = dataset == "" or choice.n_datasets == 1
     return View(
-        target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows, ready
+        target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows,
+        reasons(missing), ready,
     )  # fmt: skip
 
 
@@ -231,7 +246,7 @@ def _row(
     ]  # fmt: skip
     first = own.iloc[0]
     value = float(first["original"])
-    notes = [_worse(value, choice.measure), choice.rests_on(selector)]
+    notes = [_worse(value, choice.measure), choice.rests_on(own)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not first[["behind", "behind_low", "behind_high"]].any()
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
@@ -257,7 +272,8 @@ def _cell(choice: _Choice, row: Any, each: pd.DataFrame) -> Cell:
             for one in each.to_dict("records") if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", choice.many) if several else ""
-    return Cell(signed(row["change"]), ends, lacking, title, [*bar, *dots, mean])
+    clear = choice.many and not row["change_low"] <= 0 <= row["change_high"]
+    return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 
 
 def _ends(row: Any, name: str, many: bool) -> str:
@@ -279,10 +295,12 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
         return f"Of the way from random sets to the original one, first alternatives keep " \
                f"{listed(parts)}."  # fmt: skip
     metric = METRICS.get(str(measure).removeprefix("test_"), str(measure).removeprefix("test_"))
-    means = rows.groupby("selector", sort=False)["original"].first()
-    best = str(means.idxmax())
+    firsts = rows.drop_duplicates("selector").set_index("selector")
+    # Only a selector with the most original sets is compared with the others.
+    complete = firsts[firsts["n_original"] == firsts["n_original"].max()]
+    best = str(complete["original"].idxmax())
     own = rows[rows["selector"] == best].set_index("tau")
-    name, value = selector_name(best), two(float(means.max()))
+    name, value = selector_name(best), two(float(complete["original"].max()))
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
     if dataset == "" and enough(n_datasets):
         others = rows.drop_duplicates("selector")
@@ -293,7 +311,8 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
         if close:
             lead = f"{name} has the best mean {facts}, but {listed(close)} cannot be told from it."
     else:
-        lead = f"{name} has the highest {metric} ({value} with {model_name(model)}{where})."
+        of = "" if len(complete) == len(firsts) else " of the selectors with all original sets"
+        lead = f"{name} has the highest {metric}{of} ({value} with {model_name(model)}{where})."
     said = []
     for tau in dict.fromkeys((taus[0], taus[-1])):
         at = own.loc[own.index == tau].dropna(subset=["change"])
@@ -332,7 +351,10 @@ def _worse(value: float, measure: str) -> str:
 def _caption(choice: _Choice) -> str:
     over = "Means over folds" + f" and {choice.n_datasets} datasets" * (choice.dataset == "")
     if choice.many:
-        ends = "brackets and bars: 95 % interval of the mean over datasets (Student's t)"
+        ends = (
+            "brackets and bars: 95 % interval of the mean over datasets (Student's t), bold if it "
+            "leaves out 0"
+        )
     elif choice.dataset:
         ends = "below: the smallest and the largest value of the folds"
     else:
@@ -347,9 +369,3 @@ def _some(taus: list[str]) -> list[str]:
     if n <= _MOST_TAUS:
         return taus
     return [taus[round(i * (n - 1) / (_MOST_TAUS - 1))] for i in range(_MOST_TAUS)]
-
-
-def differing(rows: pd.DataFrame) -> str:
-    """Say how many features of two sets differ at least; nothing of sets of several sizes."""
-    k, overlap = rows["n_features"].iloc[0], rows["max_overlap"].iloc[0]
-    return f"{int(k) - int(overlap)} of {k}" if overlap == overlap else ""

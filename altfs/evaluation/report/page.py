@@ -21,10 +21,10 @@ import altfs
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.glossary import Glossary
+from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
-from altfs.evaluation.report.reasons import features_of_datasets, reasons
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
 
@@ -130,7 +130,6 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
             style=Markup(asset("page.css")),
             summary=content.summary,
             views=[view for view in content.views if view.ready],
-            reasons=reasons(content.tables),
             features=features_of_datasets(content.tables, content.sizes),
             first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],
             figures=drawn[:_FIGURES],

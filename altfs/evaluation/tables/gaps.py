@@ -5,10 +5,12 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import CASE, originals
 from altfs.evaluation.tables.kept import alternatives
 from altfs.problem.overlap import most_sets
 
 _KEYS = ["dataset", "selector", "search", "n_features", "tau"]
+_MISSING = ("n_counting", "n_without", "n_conditions", "n_unknown")
 
 
 @tables.add(place=56)
@@ -21,8 +23,9 @@ def gaps(results: Results) -> pd.DataFrame:
         A row per dataset, selector, search, size and tau of which an alternative is missing, over
         the folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. ``n_counting``
         are impossible in any ranking of ``n_total`` features, as at most ``most_sets`` sets of
-        this size differ enough (Johnson 1962). ``n_conditions`` are infeasible for another
-        reason: the selector's conditions, the constraints, or the sets before them.
+        this size differ enough (Johnson 1962). ``n_without`` are of folds without an original
+        set. ``n_conditions`` are infeasible for another reason: the selector's conditions, the
+        constraints, or the sets before them.
         ``n_unknown`` were not found within the limits of the search.
     """
     rows = results.once(alternatives)
@@ -31,19 +34,25 @@ def gaps(results: Results) -> pd.DataFrame:
     cases = zip(total, rows["n_features"], rows["max_overlap"], strict=True)
     bound = np.array([_most(*case) for case in cases])
     infeasible = rows["status"] == "infeasible"
+    first = results.once(originals).assign(has_original=True)
+    keys = [*CASE, "has_original"]
+    has = rows[CASE].merge(first[keys], on=CASE, how="left")["has_original"]
+    without = infeasible & has.isna().to_numpy()
     counted = rows.assign(
         n_total=total, most_sets=bound,
         n_counting=infeasible & (rows["set_index"] >= bound),
-        n_conditions=infeasible & (rows["set_index"] < bound),
+        n_without=without & (rows["set_index"] < bound),
+        n_conditions=infeasible & ~without & (rows["set_index"] < bound),
         n_unknown=rows["status"] == "unknown",
     )  # fmt: skip
     table = counted.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_total=("n_total", "first"),
         most_sets=("most_sets", "first"), n_planned=("status", "size"),
-        n_counting=("n_counting", "sum"), n_conditions=("n_conditions", "sum"),
+        n_counting=("n_counting", "sum"), n_without=("n_without", "sum"),
+        n_conditions=("n_conditions", "sum"),
         n_unknown=("n_unknown", "sum"),
     )  # fmt: skip
-    missing = table[["n_counting", "n_conditions", "n_unknown"]].sum(axis=1) > 0
+    missing = table[list(_MISSING)].sum(axis=1) > 0
     gone = table[missing].reset_index()
     few = gone["most_sets"].where(gone["n_counting"] > 0)
     return gone.assign(most_sets=few.astype(float).astype("Int64"))

@@ -16,8 +16,9 @@ from altfs.evaluation.tables.kept import alternatives
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
-    "original", "random", "n_planned", "n_exist", "n", "n_datasets", "max_overlap", "alternative",
-    "of_same", "change", "change_low", "change_high", "behind", "behind_low", "behind_high",
+    "original", "n_original", "random", "n_planned", "n_exist", "n", "n_datasets", "max_overlap",
+    "alternative", "of_same", "change", "change_low", "change_high", "behind", "behind_low",
+    "behind_high",
 ]  # fmt: skip
 
 
@@ -30,10 +31,12 @@ def overview(results: Results) -> pd.DataFrame:
     DataFrame
         A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector,
         of the first search of :func:`altfs.evaluation.tables.kept.alternatives`. ``original`` and
-        ``random`` are means over all folds. The alternative exists in ``n_exist`` of
-        ``n_planned`` folds. ``alternative``, ``of_same`` (the originals) and ``change`` are means
-        over the ``n`` folds that have both values. ``behind`` is the
-        difference from the selector with the best original sets, over what both have. Two
+        ``random`` are means over all folds, of which ``n_original`` have an original set. The
+        alternative exists in ``n_exist`` of ``n_planned`` folds. ``alternative``, ``of_same`` (the
+        originals) and ``change`` are means over the ``n`` folds that have both values. ``behind``
+        is the
+        difference from the best selector of those with the most original sets, over the folds
+        that both have. Two
         columns with the endings ``low`` and ``high`` hold a 95 % interval of the mean over
         datasets (Student's t), of six datasets or more; else the smallest and the largest value
         of the folds, or datasets. Training objectives are relative: 0 is a random set, 1 the
@@ -61,7 +64,8 @@ def overview(results: Results) -> pd.DataFrame:
         table = pd.concat([_over_datasets(of_datasets), of_datasets], ignore_index=True)
         table = _behind_the_best(table, limits, measure)
         parts.append(table.assign(measure=measure, model=model))
-    table = pd.concat(parts, ignore_index=True)
+    # Scores come before the objective.
+    table = pd.concat([*parts[1:], parts[0]], ignore_index=True)
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
@@ -81,13 +85,14 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
         n=("value", "size"), alternative=("value", "mean"), of_same=("ceiling", "mean"),
         change=("change", "mean"), change_low=("change", "min"), change_high=("change", "max"),
     )  # fmt: skip
-    whole = limits.groupby(_GROUP, observed=True)[["ceiling", "floor"]].mean()
-    whole = whole.set_axis(["original", "random"], axis=1).reset_index()
+    whole = limits.groupby(_GROUP, observed=True).agg(
+        original=("ceiling", "mean"), n_original=("ceiling", "count"), random=("floor", "mean")
+    ).reset_index()  # fmt: skip
     # An original set counts where its alternatives have no answer yet.
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
     of_originals = whole.merge(taus, on="n_features").set_index(_KEYS)
     table = of_originals.join(counts, how="outer").join(means).reset_index()
-    numbers = dict.fromkeys(("n", "n_planned", "n_exist"), 0)
+    numbers = dict.fromkeys(("n", "n_planned", "n_exist", "n_original"), 0)
     table = table.fillna(numbers).astype(dict.fromkeys(numbers, int))
     return table.assign(n_datasets=(table["n"] > 0).astype(int))
 
@@ -102,7 +107,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     table["random"] = table["random"].where(~rows["random"].isna().groupby(
         [rows[c] for c in by], observed=True).any())  # fmt: skip
     table[["change_low", "change_high"]] = ends(groups["change"])
-    counts = ["n", "n_planned", "n_exist", "n_datasets"]
+    counts = ["n", "n_planned", "n_exist", "n_original", "n_datasets"]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
     table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())
@@ -136,25 +141,26 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
         # Each selector has its own unit.
         return table.assign(**dict.fromkeys(new, float("nan")))
     by_fold = limits["ceiling"].dropna().reset_index()
-    by_dataset = by_fold.groupby(_GROUP, observed=True)["ceiling"].mean().reset_index()
     parts = []
-    for (dataset, k), rows in table.groupby(["dataset", "n_features"], observed=True):
-        source = by_dataset if dataset == "" else by_fold[by_fold["dataset"] == dataset]
-        source = source[source["n_features"] == k]
-        unit = "dataset" if dataset == "" else "fold"
-        wide = source.pivot(index=unit, columns="selector", values="ceiling")
+    for k, rows in table.groupby("n_features", observed=True):
+        own = by_fold[by_fold["n_features"] == k]
+        wide = own.pivot(index=["dataset", "fold"], columns="selector", values="ceiling")
         wide.columns = wide.columns.astype(str)
-        best = str(wide.mean().idxmax())
-        less = wide.sub(wide[best], axis=0)
-        if dataset == "":
+        for dataset, some in rows.groupby("dataset", observed=True):
+            values = wide if dataset == "" else wide.loc[[dataset]]
+            # The best of those with the most original sets: others are of easier folds.
+            complete = values.loc[:, values.count() == values.count().max()]
+            best = complete.groupby(level="dataset", observed=True).mean().mean().idxmax()
+            # Of the folds that both have.
+            less = values.sub(values[best], axis=0)
+            if dataset == "":
+                less = less.groupby(level="dataset", observed=True).mean()
             each = less.melt(value_name="less").groupby("selector", sort=False)["less"]
-            spans = ends(each)
-            spans = pd.DataFrame(spans, less.columns)
-        else:
-            spans = pd.concat([less.min(), less.max()], axis=1)
-        own = rows["selector"].astype(str)
-        parts.append(rows.assign(
-            behind=own.map(less.mean()), behind_low=own.map(spans.iloc[:, 0]),
-            behind_high=own.map(spans.iloc[:, 1]),
-        ))  # fmt: skip
+            few = pd.concat([less.min(), less.max()], axis=1).to_numpy()
+            spans = pd.DataFrame(ends(each) if dataset == "" else few, less.columns)
+            names = some["selector"].astype(str)
+            parts.append(some.assign(
+                behind=names.map(less.mean()), behind_low=names.map(spans[0]),
+                behind_high=names.map(spans[1]),
+            ))  # fmt: skip
     return pd.concat(parts).sort_index()

@@ -1,0 +1,46 @@
+"""Which features the sets of each dataset have, in a line."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.report.overview import OBJECTIVE
+from altfs.evaluation.tables import Tables, rows_of
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features of each dataset's original sets, and what takes their places."""
+
+    selector: str
+    size: str
+    #: The name of a dataset, and words.
+    rows: list[tuple[str, str]]
+
+
+def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features | None:
+    """List the features of the original sets of the selector whose sets predict best."""
+    chosen = rows_of(tables, "selection_frequency", sets="original")
+    scored = rows_of(tables, "overview", dataset="")
+    if not len(chosen) or not len(scored):
+        return None
+    tests = scored[scored["measure"] != OBJECTIVE]
+    means = (tests if len(tests) else scored).groupby("selector", sort=False)["original"].mean()
+    best, k = str(means.idxmax()), chosen["n_features"].max()
+    own = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
+    swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
+    listed_rows = []
+    groups: Any = own.groupby("dataset", sort=False)
+    for dataset, features in groups:
+        features = features.drop_duplicates("feature")
+        top = features.sort_values("n_selected", ascending=False, kind="stable").head(int(k))
+        names = [f"{row.feature} ({row.n_selected}/{row.n_sets})" for row in top.itertuples()]
+        taken = swaps[swaps["dataset"] == dataset] if len(swaps) else swaps
+        if len(taken):
+            taken = taken[taken["feature"].isin(top["feature"])]
+            taken = taken.sort_values("n_together", ascending=False, kind="stable").head(2)
+        swapped = taken.to_dict("records")
+        pairs = ", ".join(f"{row['feature']} ⇄ {row['substitute']}" for row in swapped)
+        listed_rows.append((str(dataset), "; ".join(filter(None, [", ".join(names), pairs]))))
+    return Features(selector_name(best), size_name(k, sizes), listed_rows)
