@@ -1,4 +1,4 @@
-"""What looks like a mistake in a table: leaks, constants, ids, copies and dependencies."""
+"""Likely mistakes in a table: leaks, constants, ids, copies and dependencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether there is anything to find: the best set against those of a shuffled target."""
+"""The signal in a table: the best set against those of a shuffled target."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Learn = Callable[[Part, IntArray], Learned]
 
 @dataclass(frozen=True)
 class Signal:
-    """What a set is worth beside chance.
+    """The quality of a set beside chance.
 
     Attributes
     ----------

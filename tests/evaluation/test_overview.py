@@ -214,3 +214,16 @@ def test_a_study_without_ranked_sets_has_no_first_table():
     assert [*views({}, [], {})] == []
     assert reasons(gaps(made("one")[0])) == []
     assert features_of_datasets({}, {}) is None
+
+
+def test_a_dataset_without_any_score_is_not_compared():
+    results = made_up.study(3)
+    gone = results.scores["dataset"].astype(str) == "d1"
+    some = made_up.results(
+        results.sets,
+        results.scores[~gone].drop(columns="set"),
+        widths={f"d{i}": 10 for i in range(3)},
+    )
+    table = overview(some).query("measure == 'test_mcc'")
+    assert table.query("dataset == 'd1'")["behind"].isna().all()
+    assert table.query("dataset == ''")["n_datasets"].tolist() == [2, 2]

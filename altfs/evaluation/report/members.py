@@ -1,4 +1,4 @@
-"""Which features the sets of each dataset have, in a line."""
+"""The features of the sets of each dataset, in a line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -305,7 +305,7 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
     if dataset == "" and enough(n_datasets):
         others = rows.drop_duplicates("selector")
         close = [selector_name(s) for s, high in zip(others["selector"], others["behind_high"],
-                 strict=True) if s != best and high >= 0]  # fmt: skip
+                 strict=True) if s != best and not high < 0]  # fmt: skip
         facts = f"({metric} {value} with {model_name(model)}{where})"
         lead = f"{name} predicts best {facts}."
         if close:

@@ -1,4 +1,4 @@
-"""What selectors reach with original sets and first alternatives, beside random sets."""
+"""Scores of original sets and first alternatives of each selector, beside random sets."""
 
 from typing import Any
 
@@ -34,11 +34,9 @@ def overview(results: Results) -> pd.DataFrame:
         ``random`` are means over all folds, of which ``n_original`` have an original set. The
         alternative exists in ``n_exist`` of ``n_planned`` folds. ``alternative``, ``of_same`` (the
         originals) and ``change`` are means over the ``n`` folds that have both values. ``behind``
-        is the
-        difference from the best selector of those with the most original sets, over the folds
-        that both have. Two
-        columns with the endings ``low`` and ``high`` hold a 95 % interval of the mean over
-        datasets (Student's t), of six datasets or more; else the smallest and the largest value
+        is the difference from the best selector of those with the most original sets, over the
+        folds that both have. Two columns with the endings ``low`` and ``high`` hold a 95 %
+        interval of the mean over datasets (Student's t), of six datasets or more; else the smallest and the largest value
         of the folds, or datasets. Training objectives are relative: 0 is a random set, 1 the
         original one.
     """
@@ -147,7 +145,10 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
         wide = own.pivot(index=["dataset", "fold"], columns="selector", values="ceiling")
         wide.columns = wide.columns.astype(str)
         for dataset, some in rows.groupby("dataset", observed=True):
-            values = wide if dataset == "" else wide.loc[[dataset]]
+            values = wide[wide.index.get_level_values("dataset") == dataset] if dataset else wide
+            if values.empty:
+                parts.append(some.assign(**dict.fromkeys(new, float("nan"))))
+                continue
             # The best of those with the most original sets: others are of easier folds.
             complete = values.loc[:, values.count() == values.count().max()]
             best = complete.groupby(level="dataset", observed=True).mean().mean().idxmax()

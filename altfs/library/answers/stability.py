@@ -92,7 +92,7 @@ class Stability:
 
 
 class _Half(NamedTuple):
-    """What was found in one half of the rows."""
+    """The sets of one half of the rows."""
 
     chosen: BoolArray
     #: Of the sets of all rows, by the quality of this half; NaN if it did not compare them.
