@@ -36,9 +36,9 @@ def overview(results: Results) -> pd.DataFrame:
         originals) and ``change`` are means over the ``n`` folds that have both values. ``behind``
         is the difference from the best selector of those with the most original sets, over the
         folds that both have. Two columns with the endings ``low`` and ``high`` hold a 95 %
-        interval of the mean over datasets (Student's t), of six datasets or more; else the smallest and the largest value
-        of the folds, or datasets. Training objectives are relative: 0 is a random set, 1 the
-        original one.
+        interval of the mean over datasets (Student's t), of six datasets or more; else the
+        smallest and the largest value of the folds, or datasets. Training objectives are relative:
+        0 is a random set, 1 the original one.
     """
     first = results.once(alternatives)
     first = first[(first["set_index"] == 1) & (first["search"] == first["search"].min())]
