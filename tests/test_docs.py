@@ -19,7 +19,7 @@ def test_the_page_of_the_library_names_every_parameter():
     from altfs import AlternativeFeatures
 
     text = (ROOT / "docs" / "library.md").read_text()
-    for name in AlternativeFeatures().get_params():
+    for name in AlternativeFeatures("mutual_information").get_params():
         assert f"`{name}`" in text, name
 
 

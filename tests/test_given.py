@@ -173,7 +173,8 @@ def test_given_sets_are_taken_on_the_command_line(tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame(np.random.default_rng(0).random((40, 6)).round(3), columns=list("abcdef"))
     frame.assign(y=np.arange(40) % 2).to_csv("d.csv", index=False)
-    asked = ["find", "d.csv", "--target", "y", "-k", "2", "-a", "0", "--tau", "1"]
+    selector = ("--selector", "mutual_information")
+    asked = ["find", "d.csv", "--target", "y", *selector, "-k", "2", "-a", "0", "--tau", "1"]
     found = main([*asked, "--given", "a", "b", "c", "--given", "d", "-o", "sets.json"])
     assert found == 0
     (one,) = json.loads((tmp_path / "sets.json").read_text())["sets"]

@@ -70,13 +70,17 @@ SEQUENTIAL = {"name": "sequential", "n_alternatives": 1}
 SIMULTANEOUS = {"name": "simultaneous", "n_alternatives": 1, "aggregation": "sum"}
 
 
+# It has the quality that most requests are about, and is faster than the default selector.
+FILTER = ["--selector", "mutual_information"]
+
+
 def solver(asked, together=False):
     """A solver by its name, on all three ways."""
     name = "simultaneous" if together else "sequential"
     options = [f"--solver-option={k}={v}" for k, v in asked.get("options", {}).items()]
     one = SIMULTANEOUS if together else SEQUENTIAL
     return {"library": fit(search=name, solver=asked, n_features=2),
-            "cli": ["--search", name, "-k", "2", "--solver", asked["type"], *options],
+            "cli": ["--search", name, "-k", "2", *FILTER, "--solver", asked["type"], *options],
             "config": {"searches": [{**one, "solver": asked}], "n_features": 2}}  # fmt: skip
 
 
@@ -736,7 +740,7 @@ def test_the_table_is_as_long_as_it_says():
 
 def test_without_these_mistakes_everything_is_taken(folder, capsys):
     assert len(fit(n_features=2)().feature_sets_) == 2
-    assert main(["find", "d.csv", "--target", "y"]) == 0
+    assert main(["find", "d.csv", "--target", "y", *FILTER, "--evaluate", "none"]) == 0
     (folder / "study.yaml").write_text(configuration({}))
     assert main(["check", "study.yaml"]) == 0
     assert search()().status[0] == "optimal"

@@ -33,7 +33,7 @@ def test_noise_is_not_an_optimal_answer():
     random = np.random.default_rng(0)
     X = pd.DataFrame(random.normal(size=(N, 10))).add_prefix("f")
     with pytest.warns(NoSignalWarning, match="No signal"):
-        afs = AlternativeFeatures().fit(X, random.integers(0, 2, N))
+        afs = AlternativeFeatures("mutual_information").fit(X, random.integers(0, 2, N))
     # All of the little that there is, is no more than by chance.
     assert set(afs.feature_sets_[0].idle) == set(afs.feature_sets_[0].names)
 
@@ -66,7 +66,7 @@ def test_a_leak_a_constant_a_copy_and_an_id_are_said(adult):
     X, y = adult
     X = X.assign(leak=y * 2, unit=1, copy=X["age"] * 12, number=np.arange(len(X)))
     with pytest.warns(DataWarning, match="leaks: leak; constants: unit; ids: number; copies: age"):
-        AlternativeFeatures(n_shuffles=0).fit(X, y)
+        AlternativeFeatures("mutual_information", n_shuffles=0).fit(X, y)
 
 
 def test_conflicts_leave_no_room_for_what_is_worthless(adult):

@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "as in 2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
-    add_request_options(parser, "mutual_information")
+    add_request_options(parser, "forest")
     add_column_options(parser)
     add("--prescreen", type=int, metavar="N", help="search among the N most relevant features, "
         "for wide tables")  # fmt: skip

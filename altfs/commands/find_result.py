@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from altfs.commands.output import finite_or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     from rich.console import Console
@@ -68,7 +68,7 @@ def print_result(result: FindResult, console: Console) -> None:
     titles = [
         "quality",
         *([measure.unit] if measure else []),
-        "of best",
+        "of best" if measure else "change",
         "dissimilarity to original",
     ]
     for title in (*titles, *(["held-out score"] if scores else [])):
@@ -87,7 +87,7 @@ def print_result(result: FindResult, console: Console) -> None:
             str(i or "original"),
             f"{objective:.4g}",
             *([f"{objective * measure.size:.3g}"] if measure else []),
-            f"{objective / best.train_objective:.1%}" if best.train_objective > 0 else "",
+            _beside_best(objective, best.train_objective, measure is not None) if i else "",
             f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
             *([scores.get(set_name(i), "")] if scores else []),
             proof_words(features.status),
@@ -111,6 +111,8 @@ def print_result(result: FindResult, console: Console) -> None:
         idle = "alone no better than chance by this quality"
     if result.stability is not None:
         lines.append(result.stability.sentence)
+    elif result.evaluation is not None:
+        lines.append(_recurrence_words(result.evaluation, best, short))
     for i, features in enumerate(sets):
         if features.idle:
             lines.append(f"{set_name(i).capitalize()}: {', '.join(features.idle)} {idle}.")
@@ -131,12 +133,32 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
+def _beside_best(objective: float, best: float, from_zero: bool) -> str:
+    """Return a quality beside the best one: a share, or a difference if 0 is not its floor."""
+    if not from_zero:
+        return f"{objective - best:+.2g}" if objective != best else "0"
+    return f"{objective / best:.1%}" if best > 0 else ""
+
+
+def _recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:
+    """Say how often the features of the original set come back in those of the folds."""
+    shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
+    if not shares:
+        return ""
+    listed = [f"{short[name]} {shares.get(name, 0):.0%}" for name in best.names]
+    return f"In original sets that the folds found: {', '.join(listed)}."
+
+
 def _quality_words(alternatives: AlternativeFeatures) -> str:
     """Say what the quality is, by which the sets are the best ones."""
+    from altfs.library.inputs import meaning_of
+
     measure = alternatives.quality_.measure
     selector = alternatives.selector
     name = str(selector.get("type") if isinstance(selector, dict) else selector)
     said = f"Quality: {name.replace('_', ' ')}"
+    if measure is None and (meaning := meaning_of(selector)):
+        said += f", {meaning}"
     if measure is not None:
         of_one = " that features tell alone, summed" if name == "mutual_information" else ""
         said += f"{of_one}, as a share of the {measure.size:.3g} {measure.unit} of all columns"

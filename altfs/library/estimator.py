@@ -41,12 +41,12 @@ from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
 from altfs.library.signal import Learned, Signal, idle_features, signal_of
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
-from altfs.library.workers import WorkersMixin, compute_pair_scores, is_client, workers
+from altfs.library.workers import WorkersMixin, compute_pair_scores, threads, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet
 from altfs.progress import is_shown, tell
-from altfs.quality import BlackBox, Quality
+from altfs.quality import BatchedBox, BlackBox, Quality
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part, Selector
@@ -80,7 +80,7 @@ class AlternativeFeatures(
 
     Parameters
     ----------
-    selector : str, mapping, Selector, Quality, callable or array-like, default="mutual_information"
+    selector : str, mapping, Selector, Quality, callable or array-like, default="forest"
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
         "permutation_importance", "shap", "greedy_wrapper", "wrapper", "forest", "tree_training",
@@ -167,10 +167,11 @@ class AlternativeFeatures(
         Number of shuffled targets with which the sets are compared (``signal_``); 0 for none.
     n_jobs : int or distributed.Client, optional
         Threads (-1: all cores), or a Dask client's workers. They compute the scores of
-        feature pairs ("mrmr", "cfs", "fcbf"), the shuffles of "permutation_importance", the
-        halves of :meth:`stability` and, with threads, the scores of sets by "forest", with the
-        same values bit for bit. "greedy_wrapper" cannot use them. Clones share a client, and
-        pickles have None in its place.
+        feature pairs ("mrmr", "cfs", "fcbf"), the shuffles of "permutation_importance" and the
+        halves of :meth:`stability`, with the same values bit for bit. "forest" scores sets on
+        threads, by default on all cores, or as many as ``OMP_NUM_THREADS`` says.
+        "greedy_wrapper" cannot use them. Clones share a client, and pickles have None in its
+        place.
     verbose : int or bool, optional
         By default, fits and evaluations of more than three seconds show a bar, if standard error
         is a terminal, or in a notebook with ipywidgets. 0 shows nothing. 1 prints lines on
@@ -223,21 +224,20 @@ class AlternativeFeatures(
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from altfs import AlternativeFeatures
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
     >>> for features in afs.feature_sets_:
     ...     print(*features.names, round(features.train_objective, 3), features.status)
-    flavanoids color_intensity proline 0.367 optimal
-    alcohol hue od280/od315_of_diluted_wines 0.294 optimal
-    alcalinity_of_ash total_phenols proanthocyanins 0.198 optimal
-    >>> print(afs.signal_.sentence)
-    The original set is better than chance: 2.66 bits; chance exceeds 0.488 once in 100, p < 0.0001.
+    flavanoids color_intensity proline 0.998 optimal
+    alcohol magnesium od280/od315_of_diluted_wines 0.978 optimal
+    ash alcalinity_of_ash hue 0.944 optimal
+    >>> print(afs.signal_.sentence[:60])
+    The set found on half of the rows is better than chance: 0.9
     """
 
     def __init__(
         self,
-        selector: Any = "mutual_information",
+        selector: Any = "forest",
         search: str | Mapping[str, Any] | Search | type[Search] | None = None,
         *,
         solver: SolverChoice = None,
@@ -378,8 +378,7 @@ class AlternativeFeatures(
             if quality.one_pass:
                 request = up_to_size(request, quality)
             self._say("looking for feature sets")
-            # The compiled code of batches is shared by threads, not by other processes.
-            with workers(None if is_client(self.n_jobs) else self.n_jobs):
+            with workers(threads(self.n_jobs, isinstance(quality, BatchedBox))):
                 request, result = run(request, quality)
                 if hasattr(self, "feature_names_in_") and quality.measure is not None:
                     result = with_first_copies(result, self._free_copies(names), names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from inspect import getdoc
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -105,6 +106,17 @@ def chosen_selector(selector: Any) -> Selector | Quality:
             "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
     return Linear(cast(npt.ArrayLike, selector))
+
+
+def meaning_of(selector: Any) -> str:
+    """Return what the quality of a selector is: the first words of its class.
+
+    >>> meaning_of("forest")
+    'the area under the ROC curve, or R^2, of small boosted forests on held-out rows'
+    """
+    chosen = chosen_selector(selector)
+    words = (getdoc(type(chosen)) or "").split(".")[0] if isinstance(chosen, Selector) else ""
+    return words[:1].lower() + " ".join(words[1:].split())
 
 
 def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:

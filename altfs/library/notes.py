@@ -17,10 +17,11 @@ from altfs.scores.base import Part, ScoreKey
 
 #: The end of the warning.
 NOTES = "; see notes_."
-NoteKind = Literal["leak", "constant", "id", "copies", "function"]
+NoteKind = Literal["leak", "near leak", "constant", "id", "copies", "function"]
 
-# A column with so much of the target's entropy, less chance, says the target alone.
-_LEAK = 0.98
+# A column with so much of the target's entropy, less chance, says the target alone; with so much,
+# or such a correlation of the ranks of numbers, nearly.
+_LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
 # A category with more values than this share of the rows is a name.
 _MOST_CATEGORIES = 0.5
 # Columns with more values than this share of the rows determine others by coincidence.
@@ -37,11 +38,11 @@ class Note:
 
     Attributes
     ----------
-    kind : {"leak", "constant", "id", "copies", "function"}
-        "leak": the feature alone says the target. "constant": one value. "id": another value
-        in (nearly) every row. "copies": each of the features says all others, as a copy or a
-        rising or falling function does. "function": the first feature says the others, not the
-        other way round.
+    kind : {"leak", "near leak", "constant", "id", "copies", "function"}
+        "leak": the feature alone says the target; "near leak": nearly. "constant": one value.
+        "id": another value in (nearly) every row. "copies": each of the features says all others,
+        as a copy or a rising or falling function does. "function": the first feature says the
+        others, not the other way round.
     features : tuple of str
     """
 
@@ -54,6 +55,11 @@ class Note:
         first, *others = self.features
         if self.kind == "leak":
             return f"'{first}' alone says the target, leave it out if it is not known before it."
+        if self.kind == "near leak":
+            return (
+                f"'{first}' alone says the target in nearly all rows, leave it out if it is not "
+                "known before it."
+            )
         if self.kind == "constant":
             return f"'{first}' has the same value in every row and tells nothing, leave it out."
         if self.kind == "id":
@@ -73,7 +79,7 @@ def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) ->
     Excluded ones have none.
     """
     leaks = _leaks(part)
-    notes: dict[NoteKind, list[Note]] = {"leak": [], "constant": [], "id": []}
+    notes: dict[NoteKind, list[Note]] = {"leak": [], "near leak": [], "constant": [], "id": []}
     columns: dict[str, Levels] = {}
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
@@ -84,8 +90,8 @@ def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) ->
             notes["id"].append(Note("id", (name,)))
         else:
             columns[name] = x
-            if leaks[j]:
-                notes["leak"].append(Note("leak", (name,)))
+            if leak := leaks[j]:
+                notes[leak].append(Note(leak, (name,)))
     groups = _copies(columns)
     for group in groups:
         # What a copy determines is said of the first one.
@@ -102,6 +108,7 @@ def warning_of(notes: Sequence[Note]) -> str:
     """Return a sentence that names the features of all notes; empty if there are none."""
     words = {
         "leak": "leaks",
+        "near leak": "near leaks",
         "constant": "constants",
         "id": "ids",
         "copies": "copies",
@@ -127,18 +134,28 @@ def _is_id(x: Levels, values: FloatArray, is_category: bool) -> bool:
     return x.distinct and bool((values == np.round(values)).all())
 
 
-def _leaks(part: Part) -> list[bool]:
+def _leaks(part: Part) -> list[NoteKind | None]:
+    """Return how nearly each feature alone says the target; None if it does not."""
     y = Levels.of(part.y, part.target_type != "regression")
     if y.discrete:
         entropy = float(entr(y.counts / len(y.codes)).sum())
-        return [bool(v > _LEAK * entropy > 0) for v in part.score(ScoreKey("relevance"))]
-    # Numbers that rise or fall with the target, in all rows.
+        scores = part.score(ScoreKey("relevance"))
+        return [_leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0) for v in scores]
+    # Numbers that rise or fall with the target, in all rows or nearly.
     last = len(y.counts) - 1
-    return [
-        len(x.counts) == last + 1
-        and bool((x.codes == y.codes).all() or (x.codes == last - y.codes).all())
-        for x in part.levels
-    ]
+    leaks = []
+    for x in part.levels:
+        same = len(x.counts) == last + 1 and bool(
+            (x.codes == y.codes).all() or (x.codes == last - y.codes).all()
+        )
+        ranks = x.places[x.codes], y.places[y.codes]
+        near = len(x.counts) > 1 and abs(np.corrcoef(*ranks)[0, 1]) > _NEAR_CORRELATION
+        leaks.append(_leak(same, near))
+    return leaks
+
+
+def _leak(whole: bool, near: bool) -> NoteKind | None:
+    return "leak" if whole else "near leak" if near else None
 
 
 def _copies(columns: Mapping[str, Levels]) -> list[tuple[str, ...]]:

@@ -82,7 +82,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> from sklearn.datasets import load_wine
         >>> from altfs import AlternativeFeatures
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
-        >>> afs = AlternativeFeatures(n_features=3, n_alternatives=1, tau=1).fit(X, y)
+        >>> afs = AlternativeFeatures("mutual_information", n_features=3, tau=1).fit(X, y)
         >>> forest = afs.pipeline(alternative=1).fit(X, y)
         >>> list(forest[:-1].get_feature_names_out())
         ['alcohol', 'hue', 'od280/od315_of_diluted_wines']
@@ -141,7 +141,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> from sklearn.datasets import load_wine
         >>> from altfs import AlternativeFeatures
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
-        >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
+        >>> afs = AlternativeFeatures("mutual_information", n_features=3, tau=1).fit(X, y)
         >>> evaluation = afs.evaluate("decision_tree", scoring="accuracy")
         >>> evaluation.table[["set", "n_features", "score"]].round(2)
                      set  n_features  score
@@ -186,7 +186,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> from sklearn.datasets import load_wine
         >>> from altfs import AlternativeFeatures
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
-        >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
+        >>> afs = AlternativeFeatures("mutual_information", n_features=3, tau=1).fit(X, y)
         >>> stability = afs.stability(10)
         >>> stability.features[["feature", "share"]].head(3)
                                 feature  share

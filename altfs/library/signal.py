@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isnan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,8 @@ from altfs.searches.request import Request
 _WEAK = 0.05
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
+# Half of the rows is searched with fewer evaluations of sets than all rows are.
+_HALF_EVALUATIONS = 300
 _SEED = 0
 
 
@@ -45,7 +47,7 @@ class Signal:
     Attributes
     ----------
     score : float
-        That of the original set.
+        That of the original set; for predictions, of a set that was found on half of the rows.
     floor : float
         The score that the best set exceeds with one in a hundred shuffled targets.
     p_values : tuple of float
@@ -85,15 +87,17 @@ class Signal:
         """The original set beside chance, in words."""
         rows = f" ({self.n_rows:,} of {self.n_total:,} rows)" if self.n_rows < self.n_total else ""
         p = self.p_values[0]
+        # Predictions are of a set of their own.
+        judged = "set found on half of the rows" if isnan(self.size) else "original set"
         values = (
             f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} once in 100{rows}, "
             f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:
-            return f"The original set is better than chance: {values}"
+            return f"The {judged} is better than chance: {values}"
         if p < _WEAK:
-            return f"Weak signal: the original set is not clearly better than chance: {values}"
-        return f"No signal: the original set is not better than chance: {values}"
+            return f"Weak signal: the {judged} is not clearly better than chance: {values}"
+        return f"No signal: the {judged} is not better than chance: {values}"
 
     def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
         """Return sets with their floor and p-value."""
@@ -108,8 +112,8 @@ def signal_of(
     """Compare sets with what a shuffled target allows.
 
     A quality with a unit is learned again with the target shuffled, and the best set is searched
-    for. Any other quality is learned on half of the rows, and predictions with its best set are
-    scored on the other half.
+    for. Any other quality is learned on half of the rows, and predictions with the best set that
+    is found there, with few evaluations, are scored on the other half.
 
     Parameters
     ----------
@@ -206,6 +210,9 @@ def _sized(learned: Learned, other: Learned) -> Learned:
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
     halves = HeldOut(part)
     learned = _sized(learn(part.with_rows(halves.first), halves.first), learned)
+    if isinstance(learned.quality, BlackBox):
+        most = min(learned.quality.max_iterations, _HALF_EVALUATIONS)
+        learned.quality.max_iterations = most
     features = [learned.columns[j] for j in best_set(learned.request, learned.quality).indices]
     predicted, y = halves.predictions(features), halves.y
     random = np.random.default_rng(_SEED)

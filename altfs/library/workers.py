@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,19 @@ def check_n_jobs(n_jobs: Any) -> None:
             f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
             "distributed.Client."
         )
+
+
+def threads(n_jobs: Any, batches: bool) -> int | None:
+    """Return the threads for a search; None leaves them as joblib is configured.
+
+    Batches of sets are scored on all cores by default, as scikit-learn's compiled forests are:
+    on as many as OpenMP would use, so that processes of joblib share them. The compiled code of
+    batches is shared by threads, not by other processes.
+    """
+    if is_client(n_jobs) or n_jobs is not None:
+        return None if is_client(n_jobs) else int(n_jobs)
+    stated = os.environ.get("OMP_NUM_THREADS", "")
+    return (int(stated) if stated.isdigit() and int(stated) else -1) if batches else None
 
 
 @contextmanager

@@ -39,12 +39,13 @@ class ForestOptions(SelectorOptions):
 
 @selectors.register("forest")
 class Forest(Selector):
-    """The score of a small forest of boosted trees on inner folds of each part.
+    """The area under the ROC curve, or R^2, of small boosted forests on held-out rows.
 
-    The score is the area under the ROC curve, with several classes the mean of each class
-    against the others, and R^2 of numbers. It is compiled, and judges hundreds of sets in a
-    second. It follows from the content of the rows: their order, the order of columns, codes of
-    classes and categories, growing changes of a column and the seed do not matter.
+    The rows are those of inner folds of each part. With several classes the area is the mean of
+    each class against the others; R^2 is of numbers. The forests are compiled, and judge hundreds
+    of sets in a second. The score follows from the content of the rows: their order, the order of
+    columns, codes of classes and categories, growing changes of a column and the seed do not
+    matter.
 
     Source: Chen and Guestrin, *XGBoost: A Scalable Tree Boosting System*, KDD 2016; Ke et al.,
     *LightGBM: A Highly Efficient Gradient Boosting Decision Tree*, NIPS 2017, for the bins.

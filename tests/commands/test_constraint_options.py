@@ -195,7 +195,8 @@ def test_constraints_that_leave_no_set_are_an_answer(folder, capsys):
 def test_they_are_in_parquet_and_in_the_help(folder, capsys):
     import pyarrow.parquet as pq
 
-    assert main(["find", "wine.csv", "-t", "kind", "--include", "hue", "-o", "s.parquet"]) == 0
+    options = ("--include", "hue", "--selector", "mutual_information", "--evaluate", "none")
+    assert main(["find", "wine.csv", "-t", "kind", *options, "-o", "s.parquet"]) == 0
     metadata = pq.read_schema("s.parquet").metadata
     assert any(b'"include": ["hue"]' in value or b'"include":["hue"]' in value
                for value in metadata.values())  # fmt: skip

@@ -9,7 +9,9 @@ from altfs.commands.main import main
 
 def run_find(path, *options):
     evaluated = () if "--evaluate" in options else ("--evaluate", "none")
-    return main(["find", str(path), "--target", "kind", *evaluated, *options])
+    # The filter is faster than the default selector.
+    selector = () if "--selector" in options else ("--selector", "mutual_information")
+    return main(["find", str(path), "--target", "kind", *evaluated, *selector, *options])
 
 
 def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path, capsys):
@@ -20,7 +22,9 @@ def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path,
     from altfs import AlternativeFeatures
 
     X, y = load_wine(return_X_y=True, as_frame=True)
-    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau="0.6").fit(X, y)
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=2, tau="0.6").fit(
+        X, y
+    )
     options = ("-k", "3", "-a", "2", "--tau", "0.6", "--output")
     assert run_find(wine_file, *options, str(tmp_path / "sets.json")) == 0
     said = capsys.readouterr()
@@ -93,7 +97,7 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     assert run_find(wine_file, *options, "--json") == 0
     result = json.loads(capsys.readouterr().out)["evaluation"]
     X, y = load_wine(return_X_y=True, as_frame=True)
-    afs = AlternativeFeatures(n_features=2, n_alternatives=1, tau=1).fit(X, y)
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=1).fit(X, y)
     table = afs.evaluate("decision_tree").table
     assert [row["set"] for row in result["sets"]] == [
         "original",

@@ -137,7 +137,9 @@ def test_a_heuristic_says_what_it_cannot_handle(selector, search):
 
 def test_random_sets_follow_the_random_state(wine):
     def drawn(seed):
-        afs = AlternativeFeatures(search="random", n_features=3, tau=1, random_state=seed)
+        afs = AlternativeFeatures(
+            "mutual_information", search="random", n_features=3, tau=1, random_state=seed
+        )
         return [s.indices for s in afs.fit(*wine).feature_sets_]
 
     assert drawn(1) == drawn(1)
@@ -146,7 +148,7 @@ def test_random_sets_follow_the_random_state(wine):
 
 def test_what_a_set_says(wine):
     X, y = wine
-    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=2, tau=1).fit(X, y)
     for i, result in enumerate(afs.feature_sets_):
         assert result.names == tuple(X.columns[list(result.indices)])
         assert np.flatnonzero(result.mask).tolist() == list(result.indices)
@@ -165,7 +167,7 @@ def test_what_a_set_says(wine):
 
 
 def test_the_bound_of_sets_that_are_bounded_together_is_not_theirs(wine):
-    afs = AlternativeFeatures(search="simultaneous", n_features=2).fit(*wine)
+    afs = AlternativeFeatures("mutual_information", search="simultaneous", n_features=2).fit(*wine)
     assert all(isnan(s.bound) for s in afs.feature_sets_)
     assert afs.search_result_.run_bound >= afs.search_result_.run_objective - 1e-9
 
@@ -199,9 +201,9 @@ def test_sets_are_as_dissimilar_as_asked_for_in_exact_arithmetic(values, k, tau,
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_frames_and_arrays_have_the_same_answer(frame):
-    plain = AlternativeFeatures(n_features=2).fit(FRAME.to_numpy(), LABELS)
+    plain = AlternativeFeatures("mutual_information", n_features=2).fit(FRAME.to_numpy(), LABELS)
     X = frame({name: FRAME[name].to_numpy() for name in FRAME})
-    named = AlternativeFeatures(n_features=2).fit(X, LABELS)
+    named = AlternativeFeatures("mutual_information", n_features=2).fit(X, LABELS)
     assert [s.indices for s in named.feature_sets_] == [s.indices for s in plain.feature_sets_]
     assert [s.train_objective for s in named.feature_sets_] == [
         s.train_objective for s in plain.feature_sets_
@@ -213,7 +215,9 @@ def test_frames_and_arrays_have_the_same_answer(frame):
 @pytest.mark.parametrize("container", ["pandas", "polars"])
 def test_set_output_names_the_columns_of_the_set_that_is_shown(wine, container):
     X, y = wine
-    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).set_output(transform=container)
+    afs = AlternativeFeatures(
+        "mutual_information", n_features=3, n_alternatives=2, tau=1
+    ).set_output(transform=container)
     assert list(afs.fit_transform(X, y).columns) == list(afs.feature_sets_[0].names)
     for i, result in enumerate(afs.feature_sets_):
         shown = afs.transform(X, alternative=i)
@@ -224,10 +228,14 @@ def test_set_output_names_the_columns_of_the_set_that_is_shown(wine, container):
 
 def test_sets_of_one_fit_are_given_to_another(wine):
     X, y = wine
-    first = AlternativeFeatures(n_features=3, n_alternatives=1, tau=1).fit(X, y)
+    first = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=1, tau=1).fit(
+        X, y
+    )
     assert list(first.feature_sets_[0]) == list(first.feature_sets_[0].names)
     assert "proline" in first.feature_sets_[0]
-    again = AlternativeFeatures(n_features=3, n_alternatives=0, tau=1, given=first.feature_sets_)
+    again = AlternativeFeatures(
+        "mutual_information", n_features=3, n_alternatives=0, tau=1, given=first.feature_sets_
+    )
     names = [set(result) for result in (*first.feature_sets_, *again.fit(X, y).feature_sets_)]
     assert len(set.union(*names)) == 9
     # Also where the columns have no names.
@@ -245,6 +253,7 @@ def test_costs_are_given_by_name_number_or_index(wine):
     listed = tuple(dear.get(name, 0) for name in X)
     result = {
         AlternativeFeatures(
+"mutual_information",
             n_features=3, n_alternatives=0, constraints=Constraints(costs=costs, budget=3)
         ).fit(X, y).feature_sets_[0].names
         for costs in (dear, named, numbered, listed)
@@ -254,7 +263,9 @@ def test_costs_are_given_by_name_number_or_index(wine):
 
 def test_after_a_fit_without_sets_every_method_says_so(wine):
     X, y = wine
-    afs = AlternativeFeatures(search="simultaneous", n_features=5, n_alternatives=4, tau=1)
+    afs = AlternativeFeatures(
+        "mutual_information", search="simultaneous", n_features=5, n_alternatives=4, tau=1
+    )
     with pytest.raises(NoFeatureSetError) as raised:
         afs.fit(X, y)
     for method in (afs.transform, afs.inverse_transform):
@@ -263,7 +274,10 @@ def test_after_a_fit_without_sets_every_method_says_so(wine):
     for method in (afs.get_support, afs.get_feature_names_out, afs.to_frame):
         with pytest.raises(NoFeatureSetError, match=re.escape(str(raised.value))):
             method()
-    for method in (AlternativeFeatures().get_support, AlternativeFeatures().to_frame):
+    for method in (
+        AlternativeFeatures("mutual_information").get_support,
+        AlternativeFeatures("mutual_information").to_frame,
+    ):
         with pytest.raises(NotFittedError):
             method()
 
@@ -271,7 +285,9 @@ def test_after_a_fit_without_sets_every_method_says_so(wine):
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_sets_of_two_fits_and_of_a_pickle_are_equal(wine, search):
     X, y = wine
-    afs = AlternativeFeatures(search=search, n_features=3, n_alternatives=2).fit(X, y)
+    afs = AlternativeFeatures(
+        "mutual_information", search=search, n_features=3, n_alternatives=2
+    ).fit(X, y)
     for other in (clone(afs).fit(X, y), pickle.loads(pickle.dumps(afs)), deepcopy(afs)):
         assert other.feature_sets_ == afs.feature_sets_
         assert len(set(other.feature_sets_ + afs.feature_sets_)) == 3
@@ -282,7 +298,9 @@ def test_sets_of_two_fits_and_of_a_pickle_are_equal(wine, search):
 
 def test_fit_and_transform_at_once_gives_any_set(wine):
     X, y = wine
-    afs = AlternativeFeatures(n_features=3, n_alternatives=2).set_output(transform="pandas")
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=2).set_output(
+        transform="pandas"
+    )
     for i in range(3):
         names = list(afs.fit_transform(X, y, alternative=i).columns)
         assert names == list(afs.feature_sets_[i].names)
@@ -293,7 +311,7 @@ def test_fit_and_transform_at_once_gives_any_set(wine):
 
 def test_inverse_transform_puts_columns_back(wine):
     X, y = wine
-    afs = AlternativeFeatures(n_features=3, n_alternatives=1, tau=1).fit(X, y)
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=1, tau=1).fit(X, y)
     back = afs.inverse_transform(afs.transform(X, alternative=1), alternative=1)
     assert (back == np.where(afs.feature_sets_[1].mask, X.to_numpy(), 0)).all()
 
@@ -307,7 +325,9 @@ def test_clones_pickles_pipelines_and_cross_validation(wine):
     assert not hasattr(afs, "feature_sets_")
     copied = pickle.loads(pickle.dumps(fitted))
     assert (copied.transform(X, alternative=1) == fitted.transform(X, alternative=1)).all()
-    pipeline = make_pipeline(StandardScaler(), AlternativeFeatures(), LogisticRegression())
+    pipeline = make_pipeline(
+        StandardScaler(), AlternativeFeatures("mutual_information"), LogisticRegression()
+    )
     assert cross_val_score(pipeline, X, y, cv=3).min() > 0.7
     grid = {"alternativefeatures__n_features": [1, 4], "alternativefeatures__selector": ["fcbf"]}
     best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_
@@ -317,11 +337,19 @@ def test_clones_pickles_pipelines_and_cross_validation(wine):
 def test_numbers_texts_and_truth_values_can_be_the_target(wine):
     X, y = wine
     sets = {
-        tuple(s.indices for s in AlternativeFeatures(n_features=3).fit(X, classes).feature_sets_)
+        tuple(
+            s.indices
+            for s in AlternativeFeatures("mutual_information", n_features=3)
+            .fit(X, classes)
+            .feature_sets_
+        )
         for classes in (y, y.to_numpy(), y.map({0: "a", 1: "b", 2: "c"}), pl.Series(y.to_numpy()))
     }
     assert len(sets) == 1
-    assert len(AlternativeFeatures(n_features=3).fit(X, y == 1).feature_sets_) == 2
+    assert (
+        len(AlternativeFeatures("mutual_information", n_features=3).fit(X, y == 1).feature_sets_)
+        == 2
+    )
     X, y = load_diabetes(return_X_y=True)
     for selector in SELECTORS:
         assert len(AlternativeFeatures(cheap(selector)).fit(X, y).feature_sets_) == 2
@@ -336,7 +364,7 @@ def test_the_task_decides_between_classes_and_numbers():
     by_model = AlternativeFeatures("greedy_wrapper", estimator=LinearRegression()).fit(X, y)
     assert by_model.feature_sets_[0].train_objective <= 1
     with pytest.raises(DataError, match="has fractions and cannot be classes"):
-        AlternativeFeatures(task="classification").fit(X, y / 3)
+        AlternativeFeatures("mutual_information", task="classification").fit(X, y / 3)
 
 
 def test_values_and_qualities_that_are_known_need_no_target():
@@ -346,7 +374,7 @@ def test_values_and_qualities_that_are_known_need_no_target():
         assert [s.names for s in afs.feature_sets_] == [("a", "e"), ("b", "c")]
         assert afs.transform(X, alternative=1).shape == (30, 2)
     with pytest.raises(ValueError, match="requires y to be passed"):
-        AlternativeFeatures().fit(FRAME)
+        AlternativeFeatures("mutual_information").fit(FRAME)
 
 
 @pytest.mark.filterwarnings("ignore::altfs.errors.FewerSetsWarning")
@@ -516,11 +544,15 @@ def test_what_is_wrong_is_refused_in_one_sentence(changes, sentence):
 
 def test_targets_that_say_nothing_are_refused():
     with pytest.raises(DataError, match="only one value, there is nothing to predict"):
-        AlternativeFeatures().fit(X_REFUSED, np.zeros(30))
+        AlternativeFeatures("mutual_information").fit(X_REFUSED, np.zeros(30))
     with pytest.raises(AltfsError, match="alternative: 2 is not there, use 0 to 1"):
-        AlternativeFeatures().fit(X_REFUSED, LABELS).transform(X_REFUSED, alternative=2)
+        AlternativeFeatures("mutual_information").fit(X_REFUSED, LABELS).transform(
+            X_REFUSED, alternative=2
+        )
     with pytest.raises(AltfsError, match="alternative: True is not there"):
-        AlternativeFeatures().fit(X_REFUSED, LABELS).get_support(alternative=True)
+        AlternativeFeatures("mutual_information").fit(X_REFUSED, LABELS).get_support(
+            alternative=True
+        )
 
 
 @pytest.mark.parametrize("selector", ["mrmr", "cfs", "fcbf"])
@@ -552,7 +584,10 @@ def test_verbose_says_what_is_done(wine, capsys):
 def test_the_same_seed_has_the_same_answer_and_generators_are_taken(wine):
     X, y = wine
     seeds = (3, np.int64(3), np.random.RandomState(3), None)
-    built = [AlternativeFeatures(n_features=3, random_state=s).fit(X, y) for s in seeds]
+    built = [
+        AlternativeFeatures("mutual_information", n_features=3, random_state=s).fit(X, y)
+        for s in seeds
+    ]
     objectives = [[s.train_objective for s in a.feature_sets_] for a in built]
     assert objectives[0] == objectives[1]
     assert all(len(o) == 2 for o in objectives)
@@ -570,7 +605,7 @@ def test_it_answers_to_scikit_learns_own_selectors(wine):
 @pytest.mark.parametrize("sizes", [(1, 3), "1-3", (np.int64(1), np.int64(3))], ids=repr)
 def test_a_range_of_sizes_survives_clones_and_pickles(sizes):
     X, y = load_wine(return_X_y=True)
-    afs = clone(AlternativeFeatures(n_features=sizes, n_alternatives=2))
+    afs = clone(AlternativeFeatures("mutual_information", n_features=sizes, n_alternatives=2))
     assert afs.get_params()["n_features"] == sizes
     again = pickle.loads(pickle.dumps(afs.fit(X, y)))
     result = [features.indices for features in again.feature_sets_]
@@ -581,7 +616,9 @@ def test_a_range_of_sizes_survives_clones_and_pickles(sizes):
 def test_ranges_can_be_searched_through():
     X, y = load_wine(return_X_y=True)
     sizes = [(1, 3), "1-3", 2, None]
-    pipeline = make_pipeline(AlternativeFeatures(), DecisionTreeClassifier(random_state=0))
+    pipeline = make_pipeline(
+        AlternativeFeatures("mutual_information"), DecisionTreeClassifier(random_state=0)
+    )
     grid = {"alternativefeatures__n_features": sizes}
     tried = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(X, y).cv_results_
     assert list(tried["param_alternativefeatures__n_features"]) == sizes
@@ -591,8 +628,8 @@ def test_ranges_can_be_searched_through():
 def test_the_set_that_is_used_is_a_parameter(wine):
     X, y = wine
     parameters = {"n_features": 3, "n_alternatives": 2, "tau": 1}
-    plain = AlternativeFeatures(**parameters).fit(X, y)
-    second = AlternativeFeatures(alternative=2, **parameters).fit(X, y)
+    plain = AlternativeFeatures("mutual_information", **parameters).fit(X, y)
+    second = AlternativeFeatures("mutual_information", alternative=2, **parameters).fit(X, y)
     assert second.feature_sets_ == plain.feature_sets_
     for other in (second, clone(second).fit(X, y), pickle.loads(pickle.dumps(second))):
         expected = plain.transform(X, alternative=2)
@@ -607,18 +644,23 @@ def test_the_set_that_is_used_is_a_parameter(wine):
     assert list(chosen) == list(plain.feature_sets_[2].names)
     for wrong in (-1, 3, True, 1.0, "1"):
         with pytest.raises(AltfsError, match=r"alternative: .* use a whole number from 0 to 2"):
-            AlternativeFeatures(alternative=wrong, **parameters).fit(X, y)
+            AlternativeFeatures("mutual_information", alternative=wrong, **parameters).fit(X, y)
     with pytest.raises(AltfsError, match="use a whole number from 0 to 0"):
-        AlternativeFeatures(n_alternatives=0, alternative=1).fit(X, y)
+        AlternativeFeatures("mutual_information", n_alternatives=0, alternative=1).fit(X, y)
     with pytest.warns(FewerSetsWarning):
-        few = AlternativeFeatures(n_features=6, n_alternatives=3, tau=1, alternative=3).fit(X, y)
+        few = AlternativeFeatures(
+            "mutual_information", n_features=6, n_alternatives=3, tau=1, alternative=3
+        ).fit(X, y)
     with pytest.raises(AltfsError, match=r"alternative: 3 is not there, use 0 to 1: .* 2 of 4"):
         few.transform(X)
 
 
 def test_a_grid_search_tunes_the_set_that_is_used(wine):
     X, y = wine
-    steps = AlternativeFeatures(n_features=2, n_alternatives=2, tau=1), GaussianNB()
+    steps = (
+        AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=1),
+        GaussianNB(),
+    )
     grid = {"alternativefeatures__alternative": [0, 1, 2]}
     tuned = GridSearchCV(make_pipeline(*steps), grid, cv=3).fit(X, y)
     expected = [

@@ -30,7 +30,9 @@ WANTED = Constraints(
 
 
 def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
-    afs = AlternativeFeatures(**ASKED, constraints=WANTED, given=[[4, 5, 6]]).fit(X, Y)
+    afs = AlternativeFeatures(
+        "mutual_information", **ASKED, constraints=WANTED, given=[[4, 5, 6]]
+    ).fit(X, Y)
     text = afs.to_json(tmp_path / "sets.json")
     assert (tmp_path / "sets.json").read_text() == text == afs.to_json()
     result = json.loads(text)
@@ -52,7 +54,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
     # Another value, another digest; the same values in another table, the same one.
     changed = X.copy()
     changed.iloc[0, 0] += 1
-    plain = AlternativeFeatures(**ASKED)
+    plain = AlternativeFeatures("mutual_information", **ASKED)
     digests = [
         json.loads(plain.fit(table, Y).to_json())["data"]["sha256"]
         for table in (X, pl.from_pandas(X), changed)
@@ -64,7 +66,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
 @pytest.mark.parametrize(
     "afs",
     [
-        AlternativeFeatures(**ASKED, constraints=WANTED),
+        AlternativeFeatures("mutual_information", **ASKED, constraints=WANTED),
         AlternativeFeatures(Mrmr(MrmrOptions()), **ASKED, random_state=np.int64(3)),
         AlternativeFeatures(np.arange(13.0), **ASKED),
         AlternativeFeatures("model_gain", "simultaneous", **ASKED),
@@ -127,7 +129,9 @@ def test_what_is_read_answers_all_that_needs_no_data(tmp_path):
     asked = {"n_features": 2, "n_alternatives": 1, "tau": 1, "missing": "impute"}
     for frame, alternative in ((table, 1), (table[["age", "size"]].to_numpy(), 0)):
         k = 2 if frame is table else 1
-        afs = AlternativeFeatures(**{**asked, "n_features": k}, alternative=alternative)
+        afs = AlternativeFeatures(
+            "mutual_information", **{**asked, "n_features": k}, alternative=alternative
+        )
         afs.fit(frame, y)
         again = AlternativeFeatures.from_json(afs.to_json())
         assert again.alternative == alternative

@@ -22,13 +22,13 @@ def notes(X, y=Y):
         warnings.simplefilter("ignore", NoSignalWarning)
         warnings.simplefilter("error", DataWarning)
         try:
-            AlternativeFeatures(n_features=1).fit(X, y)
+            AlternativeFeatures("mutual_information", n_features=1).fit(X, y)
         except DataWarning as warning:
             text = str(warning)
         else:
             text = ""
         warnings.simplefilter("ignore", DataWarning)
-        found = AlternativeFeatures(n_features=1).fit(X, y).notes_
+        found = AlternativeFeatures("mutual_information", n_features=1).fit(X, y).notes_
     assert bool(found) == bool(text)
     return text, {note.kind: note.features for note in found}
 
@@ -39,6 +39,7 @@ def test_a_plain_table_has_no_note():
 
 MISTAKES = {
     "leak": ({"said": np.where(Y, "yes", "no")}, ("said",)),
+    "near leak": ({"paid": np.where(np.arange(N) < 2, 1 - Y, Y)}, ("paid",)),
     "constant": ({"unit": "cm"}, ("unit",)),
     "id": ({"number": RNG.permutation(N) + 1000}, ("number",)),
     "copies": ({"months": PLAIN["age"] * 12}, ("age", "months")),
@@ -67,9 +68,18 @@ def test_numbers_that_rise_with_a_target_of_numbers_are_leaks():
     assert notes(PLAIN.assign(log=np.exp(-y)), y)[1] == {"leak": ("log",)}
 
 
+def test_numbers_that_nearly_rise_with_a_target_of_numbers_are_near_leaks():
+    y = RNG.normal(size=N)
+    X = PLAIN.assign(close=y + 0.01 * RNG.normal(size=N), far=y + RNG.normal(size=N))
+    assert notes(X, y)[1] == {"near leak": ("close",)}
+
+
 def test_every_sentence_names_its_features():
     columns = {name: values for made, _ in MISTAKES.values() for name, values in made.items()}
-    with pytest.warns(DataWarning, match="^X: leaks: said; constants: unit; .* see notes_.$"):
-        afs = AlternativeFeatures(n_features=1).fit(PLAIN.assign(**columns), Y)
+    said = "^X: leaks: said; near leaks: paid; constants: unit; .* see notes_.$"
+    with pytest.warns(DataWarning, match=said):
+        afs = AlternativeFeatures("mutual_information", n_features=1).fit(
+            PLAIN.assign(**columns), Y
+        )
     for note in afs.notes_:
         assert all(f"'{name}'" in note.sentence for name in note.features)

@@ -34,7 +34,7 @@ def test_sparse_tables_have_the_answers_of_dense_ones(selector, target):
 
 
 def test_the_information_of_sparse_categories_is_that_of_dense_ones():
-    request = AlternativeFeatures(n_features=2, categorical=range(12))
+    request = AlternativeFeatures("mutual_information", n_features=2, categorical=range(12))
     dense = request.fit(COUNTS, Y).quality_.values
     assert request.fit(sparse.csr_matrix(COUNTS), Y).quality_.values.tolist() == dense.tolist()
     cramer = AlternativeFeatures("correlation", n_features=2, categorical=[1])
@@ -114,13 +114,13 @@ def test_what_is_proven_is_proven_among_the_prescreened_features(kind):
 
 
 def test_a_prescreen_of_all_features_changes_nothing():
-    plain = AlternativeFeatures(n_features=2).fit(COUNTS, Y)
-    same = AlternativeFeatures(n_features=2, prescreen=12).fit(COUNTS, Y)
+    plain = AlternativeFeatures("mutual_information", n_features=2).fit(COUNTS, Y)
+    same = AlternativeFeatures("mutual_information", n_features=2, prescreen=12).fit(COUNTS, Y)
     assert same.feature_sets_ == plain.feature_sets_
     assert repr(same.feature_sets_[0]) == repr(plain.feature_sets_[0])
     for wrong, said in ((0, "prescreen: 0 is not allowed"), ("5", "prescreen: '5' is not")):
         with pytest.raises(AltfsError, match=said):
-            AlternativeFeatures(prescreen=wrong).fit(COUNTS, Y)
+            AlternativeFeatures("mutual_information", prescreen=wrong).fit(COUNTS, Y)
     with pytest.raises(AltfsError, match="prescreen: a quality that is given needs none"):
         AlternativeFeatures([1.0] * 12, prescreen=3).fit(COUNTS)
 

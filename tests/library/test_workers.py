@@ -93,7 +93,7 @@ def test_clones_share_the_client_and_pickles_have_none(client):
 
 def test_halves_are_searched_by_the_workers_of_a_client(client):
     alone, shared = (
-        AlternativeFeatures(n_features=2, n_jobs=jobs).fit(X, Y).stability(6)
+        AlternativeFeatures("mutual_information", n_features=2, n_jobs=jobs).fit(X, Y).stability(6)
         for jobs in (None, client)
     )
     assert str(shared) == str(alone) and shared.sets.equals(alone.sets)

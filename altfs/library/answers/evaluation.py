@@ -113,6 +113,18 @@ class Evaluation:
     n_total: int = 0
 
     @property
+    def recurrence(self) -> pd.DataFrame:
+        """The features of the original sets that the folds found, most frequent first.
+
+        The columns are feature and share (of the folds whose original set has it). It is empty
+        unless the sets were searched for inside every fold.
+        """
+        first = self.scores[self.scores["set"] == self.table["set"].iloc[0]]
+        names = first["feature_names"].explode() if self.nested else first["feature_names"][:0]
+        shares: pd.Series[float] = names.value_counts() / max(1, len(first))
+        return shares.rename_axis("feature").reset_index(name="share")
+
+    @property
     def sentence(self) -> str:
         """The meaning of the scores."""
         done = f"{self.scoring} of {self.model}, cross-validated"

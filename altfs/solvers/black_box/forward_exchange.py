@@ -13,17 +13,18 @@ from altfs.solvers.by_name._evaluations import Evaluations, NamedSolver
 from altfs.solvers.first_optimum import OutOfWorkError
 
 # The part of the evaluations that one more feature, or one round of exchanges for each feature
-# of a set, may take.
-_PART = 4
+# of a set, may take; and the most features that may enter. With 250 a fit takes four times as long,
+# for less than 0.03 more on the rows that it learns from.
+_PART, _MOST_CANDIDATES = 4, 50
 
 
 @solvers.register("forward_exchange")
 class ForwardExchange(NamedSolver):
     """Forward selection, then the best exchange of one feature as long as it helps.
 
-    Each feature is evaluated alone. Of many features the best by themselves may enter: so many
-    that the `max_iterations` of the quality allow about three rounds of exchanges. Each move
-    keeps a set from which a valid one can be reached.
+    Each feature is evaluated alone. Of many features the 50 best by themselves may enter, or
+    fewer, so that the `max_iterations` of the quality allow about three rounds of exchanges. Each
+    move keeps a set from which a valid one can be reached.
 
     The status is at best ``feasible``. The bound is the upper bound of the quality.
     """
@@ -59,9 +60,9 @@ class _Exchanging:
         self.completions, self.evaluations = completions, evaluations
         allowed = indices_of(completions.allowed)
         alone = dict(zip(allowed, self.quality.evaluate_many([(j,) for j in allowed]), strict=True))
-        most = max(self.size, evaluations.most // (_PART * self.size))
+        most = min(_MOST_CANDIDATES, evaluations.most // (_PART * self.size))
         # Of equally good features the first ones.
-        self.candidates = sorted(sorted(allowed, key=lambda j: -alone[j])[:most])
+        self.candidates = sorted(sorted(allowed, key=lambda j: -alone[j])[: max(self.size, most)])
         self.rest = [j for j in allowed if j not in {*self.candidates}]
         self.bits = completions.include
 

@@ -368,7 +368,7 @@ def test_a_wrapper_can_be_pickled_and_explained(wine):
 def test_what_was_never_asked_cannot_be_explained():
     for call in ("explain", "plot", "all_optimal"):
         with pytest.raises(NotFittedError):
-            getattr(AlternativeFeatures(), call)()
+            getattr(AlternativeFeatures("mutual_information"), call)()
 
 
 def test_exact_values_order_sets_as_their_qualities_do():

@@ -41,7 +41,7 @@ def test_sets_by_chance_have_a_stability_of_about_0():
 
 
 def test_features_and_sets_are_counted_over_the_halves():
-    afs = AlternativeFeatures(n_features=1, n_alternatives=2, tau=1).fit(X, Y)
+    afs = AlternativeFeatures("mutual_information", n_features=1, n_alternatives=2, tau=1).fit(X, Y)
     stable = afs.stability(20)
     shares = stable.features.set_index("feature")["share"]
     assert shares["x0"] == 1 and shares.sum() == pytest.approx(1)
@@ -54,7 +54,9 @@ def test_features_and_sets_are_counted_over_the_halves():
 
 
 def test_sets_that_the_rows_cannot_order_are_named():
-    afs = AlternativeFeatures(n_features=1, n_alternatives=1, tau=1).fit(X[:, 1:3], Y)
+    afs = AlternativeFeatures("mutual_information", n_features=1, n_alternatives=1, tau=1).fit(
+        X[:, 1:3], Y
+    )
     stable = afs.stability(30)
     assert stable.unordered == ["alternative 1"]
     assert "the original and alternative 1 cannot be ordered by 200 rows" in str(stable)
@@ -62,10 +64,16 @@ def test_sets_that_the_rows_cannot_order_are_named():
 
 
 def test_threads_and_the_order_of_rows_do_not_matter():
-    alone = AlternativeFeatures(n_features=2).fit(X, Y).stability(10)
-    threads = AlternativeFeatures(n_features=2, n_jobs=2).fit(X, Y).stability(10)
+    alone = AlternativeFeatures("mutual_information", n_features=2).fit(X, Y).stability(10)
+    threads = (
+        AlternativeFeatures("mutual_information", n_features=2, n_jobs=2).fit(X, Y).stability(10)
+    )
     order = np.random.default_rng(2).permutation(N)
-    turned = AlternativeFeatures(n_features=2).fit(X[order], Y[order]).stability(10)
+    turned = (
+        AlternativeFeatures("mutual_information", n_features=2)
+        .fit(X[order], Y[order])
+        .stability(10)
+    )
     for other in (threads, turned):
         assert other.sentence == alone.sentence
         assert other.sets.equals(alone.sets) and other.features.equals(alone.features)
@@ -73,11 +81,11 @@ def test_threads_and_the_order_of_rows_do_not_matter():
 
 
 def test_a_prescreen_is_repeated_in_each_half():
-    afs = AlternativeFeatures(n_features=1, tau=1, prescreen=2).fit(X, Y)
+    afs = AlternativeFeatures("mutual_information", n_features=1, tau=1, prescreen=2).fit(X, Y)
     assert afs.stability(5).features["feature"].tolist()[0] == "x0"
 
 
 def test_arguments_out_of_range_are_refused():
-    afs = AlternativeFeatures(n_features=1).fit(X, Y)
+    afs = AlternativeFeatures("mutual_information", n_features=1).fit(X, Y)
     with pytest.raises(AltfsError, match="n_halves: 1 is not allowed"):
         afs.stability(1)

@@ -40,7 +40,7 @@ def test_of_very_many_sets_a_lower_bound_is_said():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(100, 300)), random.integers(0, 2, 100)
     with pytest.warns(match="No signal|Weak signal"):
-        afs = AlternativeFeatures(n_features=5).fit(X, y)
+        afs = AlternativeFeatures("mutual_information", n_features=5).fit(X, y)
     near = within_error(afs)
     assert near.n_best == 1 and near.n_others > 100 and not near.exact
     assert f"at least {near.n_others:,} others are within their error" in near.sentence
@@ -51,7 +51,7 @@ def test_the_error_is_that_of_new_tables():
     def values_of(random, n=400):
         y = random.integers(0, 2, n)
         X = random.normal(size=(n, 4)) + np.outer(y, [1.0, 0.9, 0.8, 0.2])
-        return AlternativeFeatures(n_features=2, n_shuffles=0).fit(X, y)
+        return AlternativeFeatures("mutual_information", n_features=2, n_shuffles=0).fit(X, y)
 
     fits = [values_of(np.random.default_rng(seed)) for seed in range(30)]
     scores = np.array([a.quality_.values * a.quality_.measure.size for a in fits])
@@ -69,5 +69,15 @@ def test_nothing_is_said_without_rows_or_summed_scores():
     assert within_error(AlternativeFeatures([3, 2, 1.0, 0, 0], n_features=2).fit(X)) is None
     X[:, 0] += 3 * y
     assert within_error(AlternativeFeatures("mrmr", n_features=2).fit(X, y)) is None
-    assert within_error(AlternativeFeatures(n_features=1).fit(X[:, :1] + [0, 1], y)) is not None
-    assert within_error(AlternativeFeatures(n_features=2).fit(X[15:45], y[15:45])) is None
+    assert (
+        within_error(
+            AlternativeFeatures("mutual_information", n_features=1).fit(X[:, :1] + [0, 1], y)
+        )
+        is not None
+    )
+    assert (
+        within_error(
+            AlternativeFeatures("mutual_information", n_features=2).fit(X[15:45], y[15:45])
+        )
+        is None
+    )
