@@ -48,6 +48,7 @@ from altfs.problem.results import FeatureSet
 from altfs.progress import is_shown, tell
 from altfs.quality import BatchedBox, BlackBox, Quality
 from altfs.searches import Search
+from altfs.searches.chance import with_fewer_evaluations
 from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part, Selector
 from altfs.selectors.base import check_columns
@@ -235,6 +236,9 @@ class AlternativeFeatures(
     The set found on half of the rows is better than chance: 0.9
     """
 
+    # True for a search on a part of the rows, one of many.
+    _on_a_part = False
+
     def __init__(
         self,
         selector: Any = "forest",
@@ -372,6 +376,8 @@ class AlternativeFeatures(
                 whole, part, screen = self._part(selector, rows, seed, request)
                 self._part_fitted_on = None if issparse(part.X) else part
                 quality = self._quality(selector, part, routed)
+                if self._on_a_part:
+                    with_fewer_evaluations(quality)
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)
                 request = screen.request(request)

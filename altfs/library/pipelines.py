@@ -110,7 +110,8 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         model : estimator or str, optional
             See :meth:`pipeline`.
         cv : int or splitter, default=5
-            As in scikit-learn. A number of folds does not shuffle the rows.
+            As in scikit-learn, but a number of folds shuffles the rows, the same in any order of
+            them.
         scoring : str or callable, optional
             A score of scikit-learn. The default is Matthews' correlation coefficient for
             classes, and R^2 for numbers.
@@ -145,9 +146,9 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> evaluation = afs.evaluate("decision_tree", scoring="accuracy")
         >>> evaluation.table[["set", "n_features", "score"]].round(2)
                      set  n_features  score
-        0       original           3   0.92
-        1  alternative 1           3   0.85
-        2   all features          13   0.90
+        0       original           3   0.93
+        1  alternative 1           3   0.87
+        2   all features          13   0.93
         3      empty set           0   0.40
         """
         self._check_sets()

@@ -16,15 +16,21 @@ from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
 from altfs.scores.base import Part, ScoreKey
-from altfs.searches.chance import LEVEL, SMALLEST_P, Extremes, Shuffles, best_set, in_unit
+from altfs.searches.chance import (
+    LEVEL,
+    SMALLEST_P,
+    Extremes,
+    Shuffles,
+    best_set,
+    in_unit,
+    with_fewer_evaluations,
+)
 from altfs.searches.request import Request
 
 # Below this share there is a hint.
 _WEAK = 0.05
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
-# Half of the rows is searched with fewer evaluations of sets than all rows are.
-_HALF_EVALUATIONS = 300
 _SEED = 0
 
 
@@ -210,9 +216,7 @@ def _sized(learned: Learned, other: Learned) -> Learned:
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
     halves = HeldOut(part)
     learned = _sized(learn(part.with_rows(halves.first), halves.first), learned)
-    if isinstance(learned.quality, BlackBox):
-        most = min(learned.quality.max_iterations, _HALF_EVALUATIONS)
-        learned.quality.max_iterations = most
+    with_fewer_evaluations(learned.quality)
     features = [learned.columns[j] for j in best_set(learned.request, learned.quality).indices]
     predicted, y = halves.predictions(features), halves.y
     random = np.random.default_rng(_SEED)

@@ -11,7 +11,7 @@ import numpy as np
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.problem.results import FeatureSet
-from altfs.quality import Quality
+from altfs.quality import BatchedBox, Quality
 from altfs.scores.base import Part
 from altfs.searches.request import Request
 
@@ -21,6 +21,8 @@ LEVEL = 0.01
 SMALLEST_P = 0.0001
 # Shuffles may need all rows of a small table, and a fifth of those of a larger one.
 _FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
+# A part of the rows is searched with fewer evaluations of sets than all rows are.
+_FEW_EVALUATIONS = 300
 _SEED = 0
 _EULER = 0.5772156649015329
 _PRIME = 1_000_003
@@ -96,6 +98,12 @@ class Extremes:
 def in_unit(quality: Quality, value: float) -> float:
     """Return a value of a quality in its unit, if it has one."""
     return value if quality.measure is None else value * quality.measure.size
+
+
+def with_fewer_evaluations(quality: Quality) -> None:
+    """Let a search on a part of the rows, one of many, evaluate few sets of a batched box."""
+    if isinstance(quality, BatchedBox):
+        quality.max_iterations = min(quality.max_iterations, _FEW_EVALUATIONS)
 
 
 def best_set(request: Request, quality: Quality) -> FeatureSet:

@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
-from sklearn.model_selection import KFold, cross_validate
+from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -67,20 +68,37 @@ class Procedure(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("nested", [True, False])
 def test_the_scores_are_those_of_a_plain_loop(wine, nested):
     X, y = wine
+    folds = StratifiedKFold(4)
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=2, tau=0.5).fit(X, y)
-    evaluation = afs.evaluate(TREE, cv=4, scoring="accuracy", nested=nested)
+    evaluation = afs.evaluate(TREE, cv=folds, scoring="accuracy", nested=nested)
     for i, label in enumerate(["original", "alternative 1", "alternative 2"]):
         if nested:
-            expected = cross_validate(Procedure(afs, i, TREE), X, y, cv=4, scoring="accuracy")
+            expected = cross_validate(Procedure(afs, i, TREE), X, y, cv=folds, scoring="accuracy")
         else:
-            expected = cross_validate(afs.pipeline(i, TREE), X, y, cv=4, scoring="accuracy")
+            expected = cross_validate(afs.pipeline(i, TREE), X, y, cv=folds, scoring="accuracy")
         mine = evaluation.scores[evaluation.scores["set"] == label]["score"].to_numpy()
         assert (mine == expected["test_score"]).all()
         assert evaluation.table.set_index("set").loc[label, "score"] == mine.mean()
     whole = evaluation.scores[evaluation.scores["set"] == "all features"]["score"].to_numpy()
-    assert (whole == cross_validate(TREE, X, y, cv=4, scoring="accuracy")["test_score"]).all()
+    assert (whole == cross_validate(TREE, X, y, cv=folds, scoring="accuracy")["test_score"]).all()
     assert ("optimistic" in evaluation.sentence) is not nested
     assert np.isnan(evaluation.search_seconds) == (not nested)
+
+
+def test_a_number_of_folds_divides_the_rows_alike_in_any_order(wine):
+    X, y = wine
+    order = np.argsort(X["proline"].to_numpy())[::-1]
+    tables = []
+    for rows in (np.arange(len(y)), order):
+        afs = AlternativeFeatures("f_statistic", n_features=2, tau=1)
+        afs.fit(X.iloc[rows], y.iloc[rows])
+        tables.append(afs.evaluate(GaussianNB(), cv=3))
+    scores = [evaluation.table["score"].to_numpy() for evaluation in tables]
+    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
+    for recurrence in (evaluation.recurrence for evaluation in tables):
+        assert recurrence["share"].sum() == pytest.approx(2)
+    assert tables[0].recurrence.equals(tables[1].recurrence)
+    assert afs.evaluate(GaussianNB(), nested=False).recurrence.empty
 
 
 def test_of_columns_of_numbers_the_pipeline_is_the_model_on_these_columns(wine):
@@ -185,7 +203,7 @@ def test_tables_of_every_kind_can_be_evaluated(make):
 def test_a_target_of_numbers_is_scored_by_r2():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
-    evaluation = afs.evaluate(Ridge(), cv=3)
+    evaluation = afs.evaluate(Ridge(), cv=KFold(3))
     assert evaluation.scoring == "r2" and evaluation.model == "Ridge"
     expected = cross_validate(Ridge(), X, y, cv=3)["test_score"]
     assert evaluation.table["score"].iloc[-2] == expected.mean()

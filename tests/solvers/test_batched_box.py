@@ -64,6 +64,36 @@ def test_no_exchange_improves_what_forward_exchange_finds(seed, constraints, bef
     assert quality.evaluate(chosen) >= max(map(quality.evaluate, near), default=0)
 
 
+@given(
+    st.integers(0, 99),
+    st.sampled_from(CONSTRAINTS[:4]),
+    st.integers(0, 2),
+    st.sampled_from(["sum", "min"]),
+)
+@examples(30)
+def test_no_set_of_a_family_can_be_replaced_by_a_better_one(
+    seed, constraints, overlap, aggregation
+):
+    quality = any_values(7, seed)
+    problem = Problem(
+        quality, 3, overlap, n_sets=2, aggregation=aggregation, constraints=constraints
+    )
+    found = solve(problem, Limits())
+    valid = [s for s in combinations(range(7), 3) if problem.violation((s,)) is None]
+    pairs = [p for p in combinations(valid, 2) if problem.violation(p) is None]
+    if found.status is not Status.FEASIBLE:
+        assert not pairs
+        return
+    assert problem.violation(found.sets) is None
+    if found.solver == "in_turn":
+        a, b = found.sets
+        for kept, old in ((a, b), (b, a)):
+            better = [s for s in valid if quality.evaluate(s) > quality.evaluate(old)]
+            assert all(problem.violation((kept, s)) is not None for s in better)
+        steps = [step.objective for step in found.trace]
+        assert steps == sorted(steps) and found.trace[-1].objective == problem.objective((a, b))
+
+
 @pytest.mark.parametrize("most", [1, 5, 30, 200])
 def test_forward_exchange_evaluates_no_more_sets_than_allowed(most):
     problem = Problem(any_values(12, 0, max_iterations=most), 4, 2, given=((0, 1, 2, 3),))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import find, issparse
 
-from altfs._numbers import is_whole
+from altfs._numbers import IntArray, is_whole
 from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
@@ -175,12 +175,14 @@ def evaluate(
         raise AltfsError(
             "evaluate: copies and pickles do not hold the data, call fit again before."
         )
-    n_total = len(data.y)
+    n_total, part = len(data.y), fitted._part_fitted_on
+    order = np.arange(n_total) if part is None else canonical_rows(part)
     if max_rows is not None and n_total > max_rows:
-        data, groups = _sampled(fitted, data, groups, max_rows)
+        data, groups = _sampled(data, groups, order, max_rows)
+        order = np.arange(max_rows)
     X, y = data.X, data.y
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
-    splits = _splits(cv, X, y, fitted.target_type_, groups)
+    splits = _splits(cv, X, y, fitted.target_type_, groups, order)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
@@ -217,13 +219,12 @@ def evaluate(
     return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
 
 
-def _sampled(fitted: Any, data: FittedOn, groups: Any, n_rows: int) -> tuple[FittedOn, Any]:
-    """Return a sample of the rows in a drawn order, the same in any order of dense rows."""
+def _sampled(data: FittedOn, groups: Any, order: IntArray, n_rows: int) -> tuple[FittedOn, Any]:
+    """Return a sample of the rows, and their groups, in a drawn order."""
     from sklearn.utils import _safe_indexing
 
-    n_total, part = len(data.y), fitted._part_fitted_on
-    rows = np.arange(n_total) if part is None else canonical_rows(part)
-    kept = rows[np.random.default_rng(0).choice(n_total, n_rows, replace=False)]
+    n_total = len(order)
+    kept = order[np.random.default_rng(0).choice(n_total, n_rows, replace=False)]
     X = data.X[kept] if issparse(data.X) else _safe_indexing(data.X, kept)
     fit_params = of_rows(data.fit_params, kept, n_total)
     groups = None if groups is None else np.asarray(groups)[kept]
@@ -273,15 +274,26 @@ def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
     return scoring, scoring
 
 
-def _splits(cv: Any, X: Any, y: Any, target_type: str, groups: Any) -> list[tuple[Any, Any]]:
-    """Return the row numbers of each fold, as scikit-learn does."""
-    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
+def _splits(
+    cv: Any, X: Any, y: Any, target_type: str, groups: Any, order: IntArray
+) -> list[tuple[Any, Any]]:
+    """Return the row numbers of each fold; a number of folds divides `order` at random."""
+    from sklearn.model_selection import (
+        GroupKFold,
+        KFold,
+        StratifiedGroupKFold,
+        StratifiedKFold,
+        check_cv,
+    )
 
+    classes = target_type != "regression"
+    kinds = (StratifiedGroupKFold, GroupKFold) if groups is not None else (StratifiedKFold, KFold)
     try:
-        classes = target_type != "regression"
-        if groups is not None and is_whole(cv):
-            cv = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
-        return list(check_cv(cv, y, classifier=classes).split(X, y, groups))
+        if not is_whole(cv):
+            return list(check_cv(cv, y, classifier=classes).split(X, y, groups))
+        folds = kinds[0 if classes else 1](int(cv), shuffle=True, random_state=0)
+        labels = None if groups is None else np.asarray(groups)[order]
+        return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
     except (TypeError, ValueError) as error:
         raise AltfsError(
             f"cv: {cv!r} does not split {len(y)} rows ({error}), use a number of folds from 2 or a "
@@ -296,6 +308,7 @@ def search_on(fitted: Any, data: FittedOn, rows: Any, where: str, **parameters: 
 
     task = "regression" if fitted.target_type_ == "regression" else "classification"
     again = clone(fitted).set_params(task=task, verbose=0, n_shuffles=0, **parameters)
+    again._on_a_part = True
     with warnings.catch_warnings():
         # The table tells in how many folds each set was found.
         warnings.simplefilter("ignore")
