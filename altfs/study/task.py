@@ -114,16 +114,17 @@ class Task(BaseModel):
     @property
     def fold_number(self) -> int:
         """The fold; -1 for a dataset itself."""
-        return -1
+        return getattr(self, "fold", -1)
 
     @property
     def detail(self) -> str:
         """The score, the selector or the model; empty for a dataset."""
-        return ""
+        names = ("score", "selector", "model")
+        return next((getattr(self, name) for name in names if hasattr(self, name)), "")
 
     def inputs(self, plan: Plan) -> list[str]:
-        """Return the files that it reads."""
-        return [data_path(self.results, self.dataset)]
+        """Return the files that it reads, first the dataset."""
+        return [data_path(self.results, self.dataset), *self.needs()]
 
     def needs(self) -> Mapping[str, str]:
         """Return the hash that each of its input files must have, of those that have one."""
@@ -198,10 +199,6 @@ class FoldTask(Task):
     code: str
 
     @property
-    def fold_number(self) -> int:
-        return self.fold
-
-    @property
     def data(self) -> Dataset:
         """The dataset; it has to be the one with which the study was planned."""
         from altfs.study.folds import load_planned_dataset
@@ -241,10 +238,6 @@ class RunsTask(FoldTask):
     def search(self) -> str:
         """The name of the search."""
         return str(self.entry["name"])
-
-    @property
-    def detail(self) -> str:
-        return self.selector
 
     @property
     def work(self) -> tuple[str, ...]:
