@@ -12,8 +12,7 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cache
 from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +35,7 @@ from altfs.selectors import selectors
 from altfs.solvers import solvers
 from altfs.study.design import DatasetDesign, Design, RunDesign, SearchDesign, SelectorDesign
 from altfs.study.plan import Plan, load_plan
-from altfs.study.reader import Progress, Reader
+from altfs.study.reader import Reader
 from altfs.study.state import Ledger, forget_evaluation
 from altfs.study.store import (
     RUN_COLUMNS,
@@ -75,39 +74,29 @@ class Portion(NamedTuple):
     #: The rows of each kind of answer that the study has, by the name of its table.
     more: dict[str, pa.Table]
     #: For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could not
-    #: be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU seconds of
-    #: each selector, None if they are not known).
+    #: be computed), ``missing`` (what has not been computed yet), ``learning`` (CPU seconds of
+    #: each selector, None if they are not known), and ``learned`` (files that were found whole).
     notes: dict[str, Any]
 
 
 def collect(results: str, dataset: str) -> None:
     """Read the files of a dataset of the plan, and no other files, and store the results."""
     plan = load_plan(results)
-    ledger = Ledger(plan.results)
-    portion = collect_dataset(plan, dataset, Reader(ledger))
+    portion = collect_dataset(plan, dataset, Reader(Ledger(plan.results)))
     forget_evaluation(plan)
-    # Tasks that run at the same time cannot all save the ledger.
-    _store_portion(plan, dataset, portion, ledger.learned())
+    _store_portion(plan, dataset, portion)
 
 
 def combine(results: str) -> None:
     """Combine the collected results of all datasets."""
     plan = load_plan(results)
-    # Looking through thousands of folders waits for the disk.
-    with ThreadPoolExecutor(1) as aside:
-        foreign = aside.submit(foreign_files, plan)
-        portions = [_stored_portion(plan, entry.name) for entry in plan.config.datasets]
-    ledger = Ledger(plan.results)
-    for portion in portions:
-        ledger.learn(portion.notes["learned"])
-    ledger.save_if_allowed()
     forget_evaluation(plan)
-    _combine(plan, portions, foreign.result())
+    _combine(plan)
 
 
 def collect_all(
-    plan: Plan, *, allow_missing: bool = True, progress: Progress | None = None
-) -> dict[str, Any]:
+    plan: Plan, *, allow_missing: bool = True, progress: Callable[[int, int], None] | None = None
+) -> None:
     """Read the files of a study and store the results, as both tasks do.
 
     Parameters
@@ -119,11 +108,6 @@ def collect_all(
     progress : callable, optional
         Called with the number of shards read and of all shards.
 
-    Returns
-    -------
-    dict
-        The notes on the results, which ``collected.json`` has.
-
     Raises
     ------
     StaleResultError
@@ -131,23 +115,25 @@ def collect_all(
         date or of another task, or that repeats or lacks rows. Then nothing is written. Also if
         there is no shard.
     """
-    ledger, portions = Ledger(plan.results), {}
-    total, before = len(list(plan.places())), 0
-    for name in plan.orders()["dataset"]:
-        said = partial(_say, progress, before, total) if progress else None
-        portions[name] = collect_dataset(plan, name, Reader(ledger, allow_missing, said))
-        before += len(list(plan.places(name)))
+    done, total = 0, sum(1 for _ in plan.places())
+
+    def advance(n_read: int) -> None:
+        nonlocal done
+        done += n_read
+        if progress:
+            progress(done, total)
+
+    ledger = Ledger(plan.results)
+    portions = {
+        name: collect_dataset(plan, name, Reader(ledger, allow_missing, advance))
+        for name in plan.orders()["dataset"]
+    }
     if all(portion.table is None for portion in portions.values()):
         raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    ledger.save_if_allowed()
     forget_evaluation(plan)
     for name, portion in portions.items():
         _store_portion(plan, name, portion)
-    return _combine(plan, list(portions.values()), foreign_files(plan))
-
-
-def _say(progress: Progress, before: int, total: int, done: int, _: int) -> None:
-    progress(before + done, total)
+    _combine(plan)
 
 
 def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
@@ -179,6 +165,8 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
         "notes": _counted(notes),
         "missing": reader.missing,
         "learning": learning_seconds(plan, name),
+        # Tasks that run at the same time cannot all save the ledger.
+        "learned": reader.ledger.take_learned(),
     })  # fmt: skip
 
 
@@ -472,12 +460,10 @@ def _paragraphs(component: type[object]) -> list[str]:
     return [text.replace("\n", " ") for text in (inspect.getdoc(component) or "").split("\n\n")]
 
 
-def _store_portion(
-    plan: Plan, dataset: str, portion: Portion, learned: dict[str, Any] | None = None
-) -> None:
+def _store_portion(plan: Plan, dataset: str, portion: Portion) -> None:
     """Write the feature sets of a dataset with their scores, what else it has, and the notes.
 
-    A dataset without rows gets no file of them. `learned` are the files that were found whole.
+    A dataset without rows gets no file of them.
     """
     metadata = design_of(plan).table_metadata()
     notes, sets, *more = plan.collected_portion(dataset)
@@ -487,42 +473,30 @@ def _store_portion(
         write_table(Path(sets), portion.table, metadata)
     for path, name in zip(more, plan.long_tables, strict=True):
         write_table(Path(path), portion.more[name], metadata)
-    write_text(
-        Path(notes), json.dumps({**portion.notes, "learned": learned or {}}, indent=1) + "\n"
-    )
+    write_text(Path(notes), json.dumps(portion.notes, indent=1) + "\n")
 
 
-def _stored_portion(plan: Plan, dataset: str) -> Portion:
-    """Read the results of a dataset."""
-    notes, sets, *more = map(Path, plan.collected_portion(dataset))
-    return Portion(
-        _table(sets) if sets.exists() else None,
-        {name: _table(path) for name, path in zip(plan.long_tables, more, strict=True)},
-        json.loads(notes.read_text("utf-8")),
-    )
+def _joined(paths: Iterable[str]) -> pa.Table:
+    """Read stored tables as one."""
+    tables = [pq.read_table(p, partitioning=None).replace_schema_metadata(None) for p in paths]
+    # Datasets with other metrics have other columns.
+    return pa.concat_tables(tables, promote_options="default").combine_chunks()
 
 
-def _table(path: Path) -> pa.Table:
-    return pq.read_table(path, partitioning=None).replace_schema_metadata(None)
-
-
-def stored_notes(plan: Plan) -> dict[str, Any]:
-    """Read the notes on the results of all datasets."""
-    return dict(json.loads(Path(plan.collected_path()).read_text("utf-8")))
-
-
-def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) -> dict[str, Any]:
-    """Write the results of all datasets, and the design; return the notes.
-
-    The portions are in the configured order. `foreign` are files of no task.
-    """
+def _combine(plan: Plan) -> None:
+    """Write the results of all datasets, in the configured order, and the design."""
     design = design_of(plan)
     notes_path, design_path, *paths = map(Path, plan.combined_paths())
-    tables = [portion.table for portion in portions if portion.table is not None]
-    # Datasets with other metrics have other columns.
-    wide = pa.concat_tables(tables, promote_options="default").combine_chunks()
+    portions = map(plan.collected_portion, plan.orders()["dataset"])
+    note_paths, set_paths, *more_paths = zip(*portions, strict=True)
+    each = [json.loads(Path(path).read_text("utf-8")) for path in note_paths]
+    ledger = Ledger(plan.results)
+    for note in each:
+        ledger.learn(note["learned"])
+    ledger.save_if_allowed()
+    wide = _joined(filter(os.path.exists, set_paths))
     scores = pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)])
-    more = [pa.concat_tables([one.more[name] for one in portions]) for name in plan.long_tables]
+    more = map(_joined, more_paths)
     whole = wide.select(SHARD_SCHEMA.names), scores, *more
     for path, table in zip(paths, whole, strict=True):
         write_table(path, table, design.table_metadata())
@@ -531,7 +505,6 @@ def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) ->
     files = (file for name in plan.facts for file in plan.evaluated(name))
     stamps = [(file, stamp_of(file)) for file in files]
     seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)
-    each = [portion.notes for portion in portions]
     datasets = [note["dataset"] for note in each if note["dataset"]]
     notes = {
         "files": sum(stamp is not None for _, stamp in stamps),
@@ -542,9 +515,8 @@ def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) ->
         "notes": _counted(chain.from_iterable(note["notes"] for note in each)),
         "missing": [*chain.from_iterable(note["missing"] for note in each)],
         "learning": over_datasets(note["learning"] for note in each),
-        "foreign": list(foreign),
+        "foreign": foreign_files(plan),
         "relevant": {row["dataset"]: row["relevant"] for row in datasets},
         "copies": {row["dataset"]: row["copies"] for row in datasets},
     }
     write_text(notes_path, json.dumps(notes, indent=1) + "\n")
-    return notes

@@ -21,7 +21,6 @@ from altfs.study.store import (
 )
 from altfs.study.task import Task
 
-Progress = Callable[[int, int], None]
 # The number of files between two reports of progress.
 _BATCH = 50
 
@@ -44,16 +43,19 @@ class Reader:
     ----------
     ledger : Ledger
     allow_missing : bool, default=False
-    progress : callable, optional
-        Called with the number of shards read and of all shards that are asked for.
+    advance : callable, optional
+        Called with the number of shards that were read since the last call.
     """
 
     def __init__(
-        self, ledger: Ledger, allow_missing: bool = False, progress: Progress | None = None
+        self,
+        ledger: Ledger,
+        allow_missing: bool = False,
+        advance: Callable[[int], None] = lambda n_read: None,
     ) -> None:
-        self._ledger = ledger
+        self.ledger = ledger
         self._allow_missing = allow_missing
-        self._progress = progress
+        self._advance = advance
         self.missing: list[dict[str, Any]] = []
         #: The rows that kinds of answers add to shards, by their first column.
         self.others: dict[str, list[pa.Table]] = defaultdict(list)
@@ -73,8 +75,8 @@ class Reader:
             files += [None if one is None else File(len(one[0]), one[1]) for one in batch]
             # Thousands of small tables need ten times the memory of a large one.
             tables += _joined([one[0] for one in batch if one])
-            if self._progress and tasks[0].kind == "shard":
-                self._progress(len(files), len(tasks))
+            if tasks[0].kind == "shard":
+                self._advance(len(batch))
         return next(iter(_joined(tables)), None), files
 
     def _read(self, task: Task) -> tuple[pa.Table, dict[str, Any]] | None:
@@ -85,10 +87,10 @@ class Reader:
             place = {name: getattr(task, name, "") for name in ("selector", "search", "model")}
             self._note(task.word, task.dataset, task.fold_number, 1, **place)
             return None
-        if stamp == self._ledger.known(task.path):
+        if stamp == self.ledger.known(task.path):
             table, metadata = read_table(Path(task.path))
             check_version(task.path, metadata, task.kind)
-            identity = self._ledger.identity(task.path)
+            identity = self.ledger.identity(task.path)
         else:
             table, metadata = read_whole(Path(task.path), task.kind)
             identity = identity_of(table, metadata)
@@ -100,7 +102,7 @@ class Reader:
                     "or code than the study has now,"
                 )
             raise StaleResultError(f"'{task.path}' {what} run the study again.")
-        self._ledger.remember(task.path, stamp, identity)
+        self.ledger.remember(task.path, stamp, identity)
         if task.kind == "shard":
             others = others_of(table)
             # Most studies have none, and making an empty table for each shard takes seconds.
