@@ -14,7 +14,7 @@ import hashlib
 import importlib.util
 import sys
 from functools import cache
-from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from pathlib import Path
 from typing import TypeGuard
 
@@ -22,8 +22,6 @@ import altfs
 from altfs.errors import ConfigError
 from altfs.registry import all_entry_points
 
-# In the order in which Python looks for the file of a module.
-_SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 # Names that altfs itself has imported from its modules on their first use.
 _PUBLIC = {f"altfs.{name}": module for name, module in altfs._LAZY.items()}
 
@@ -87,23 +85,20 @@ def _file(module: str) -> Path | None:
     top, *names = module.split(".")
     # Of a name with a dot, it would import the packages before the dot.
     spec = importlib.util.find_spec(top)
-    for folder in (spec and spec.submodule_search_locations) or ():
-        path = Path(folder, *names)
-        stem = path / "__init__" if path.is_dir() else path
-        for suffix in _SUFFIXES:
-            if (file := stem.with_name(stem.name + suffix)).is_file():
-                return file
-    return Path(spec.origin) if spec and spec.has_location and spec.origin and not names else None
+    for name in names:
+        folders = spec and spec.submodule_search_locations
+        spec = PathFinder.find_spec(name, folders) if folders else None
+    return Path(spec.origin) if spec and spec.has_location and spec.origin else None
 
 
 @cache
 def _packages() -> frozenset[str]:
     """Return the packages whose modules count: altfs, and all of what registers components."""
-    packages = {"altfs"}
+    packages, suffixes = {"altfs"}, tuple(all_suffixes())
     for point in all_entry_points():
         packages.add(point.module.partition(".")[0])
         files = (point.dist.files if point.dist else None) or ()
-        packages |= {f.parts[0].partition(".")[0] for f in files if f.name.endswith(_SUFFIXES)}
+        packages |= {f.parts[0].partition(".")[0] for f in files if f.name.endswith(suffixes)}
     return frozenset(packages)
 
 
