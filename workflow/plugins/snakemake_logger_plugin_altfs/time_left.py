@@ -17,7 +17,8 @@ from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import NamedTuple
+
+from altfs.study.runs import Forecast
 
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
@@ -40,17 +41,6 @@ _UNFINISHED = 0.15
 
 #: Kind of a job from the general to the special, such as ("predict:random_forest", "wine").
 Kind = tuple[str, ...]
-
-
-class Forecast(NamedTuple):
-    """Kind of a job, and what it costs in seconds of a reference machine.
-
-    If nothing is known of its kind, the seconds only compare it with others of the kind.
-    """
-
-    kind: Kind
-    seconds: float
-    known: bool = True
 
 
 class _Level:
