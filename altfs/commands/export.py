@@ -103,26 +103,8 @@ def run(chosen: argparse.Namespace) -> int:
     return OK
 
 
-def export(
-    plan: Any,
-    output: Path,
-    licence: str = "CC-BY-4.0",
-    with_data: bool = True,
-    authors: Sequence[str] = (),
-) -> None:
-    """Pack the results of a study as an RO-Crate.
-
-    Parameters
-    ----------
-    plan : Plan
-    output : Path
-        The .zip file.
-    licence : str
-        An SPDX identifier.
-    with_data : bool, default=True
-        False leaves out the datasets.
-    authors : sequence of str
-    """
+def export(plan: Any, output: Path, licence: str, with_data: bool, authors: Sequence[str]) -> None:
+    """Pack the results of a study as an RO-Crate; `licence` is an SPDX identifier."""
     from rocrate.model import ContextEntity, Person
     from rocrate.rocrate import ROCrate
 

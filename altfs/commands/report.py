@@ -55,19 +55,7 @@ def run(chosen: argparse.Namespace) -> int:
 def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
     """Make tables, figures and the page from the existing results of a study.
 
-    Parameters
-    ----------
-    results : str or Path
-        The results folder.
-    progress : callable, optional
-        Called with the number of shards read and of all shards.
-
-    Raises
-    ------
-    ConfigError
-        If the folder holds no study.
-    StaleResultError
-        If a file is damaged, edited or not of its place, by name.
+    `progress` is called with the number of shards read and of all shards.
     """
     from altfs.evaluation import task
     from altfs.evaluation.results import read_results

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from altfs._numbers import MOST_ALTERNATIVES
-from altfs._options import StrictModel, finite_or_named, sentence
+from altfs._options import StrictModel, checked_options, finite_or_named, sentence
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.errors import AltfsError, ConfigError
@@ -512,24 +512,14 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
             )
         seen[low] = i
         model = getattr(registry.get(entry.type, f"{key}[{i}].type"), "Options", None)
-        if model is None:
-            if entry.options:
-                raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
-            continue
-        try:
-            model.model_validate(entry.options)
-        except ValidationError as error:
-            raise ConfigError(sentence(error, model, f"{key}[{i}].options.")) from None
+        if model is None and entry.options:
+            raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
+        if model is not None:
+            checked_options(model, entry.options, f"{key}[{i}]")
 
 
 def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
-    """Validate a configuration.
-
-    Raises
-    ------
-    ConfigError
-        One sentence about the first mistake.
-    """
+    """Validate a configuration; a ConfigError says its first mistake in one sentence."""
     try:
         return StudyConfig.model_validate(dict(raw))
     except ValidationError as error:

@@ -58,14 +58,7 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
-    """Read every dataset once, and check that the study can use it.
-
-    Raises
-    ------
-    DataError, ConfigError
-        If a dataset cannot be read or used, a set would have more features than
-        the dataset, or a class has fewer rows than there are folds.
-    """
+    """Read every dataset once, and check that the study can use it."""
     facts = {}
     for i, entry in enumerate(config.datasets):
         key = f"datasets[{i}]"

@@ -67,16 +67,10 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan(Layout):
-    """The tasks of a study.
-
-    Parameters
-    ----------
-    config : StudyConfig
-    facts : dict of str to DatasetFacts
-        By dataset name.
-    """
+    """The tasks of a study."""
 
     config: StudyConfig
+    #: By dataset name.
     facts: dict[str, DatasetFacts]
 
     @cached_property

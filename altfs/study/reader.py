@@ -39,12 +39,7 @@ Found = tuple[pa.Table | None, list[File | None]]
 class Reader:
     """Reader of the files of a study, which notes what is missing.
 
-    Parameters
-    ----------
-    ledger : Ledger
-    allow_missing : bool, default=False
-    advance : callable, optional
-        Called with the number of shards that were read since the last call.
+    `advance` is called with the number of shards that were read since its last call.
     """
 
     def __init__(
@@ -61,13 +56,7 @@ class Reader:
         self.others: dict[str, list[pa.Table]] = defaultdict(list)
 
     def read(self, tasks: Sequence[Task]) -> Found:
-        """Read the files of tasks of one type, each of them whole and of exactly its task.
-
-        Raises
-        ------
-        StaleResultError
-            Names the first file that is not whole, not of its task, or missing and must not be.
-        """
+        """Read the files of tasks of one type, each of them whole and of exactly its task."""
         tables: list[pa.Table] = []
         files: list[File | None] = []
         for start in range(0, len(tasks), _BATCH):

@@ -177,13 +177,7 @@ def write_result(
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file of :func:`write_table`.
-
-    Raises
-    ------
-    StaleResultError
-        If the file is not a whole Parquet file of altfs.
-    """
+    """Read a file of :func:`write_table`."""
     try:
         with open(path, "rb") as source:
             table = pq.read_table(source)
@@ -195,13 +189,7 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """Read the metadata of a file of :func:`write_table`, without its values.
-
-    Raises
-    ------
-    StaleResultError
-        If the file is not a Parquet file of altfs.
-    """
+    """Read the metadata of a file of :func:`write_table`, without its values."""
     try:
         return dict(json.loads((pq.read_schema(path).metadata or {})[_KEY]))
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
@@ -259,13 +247,7 @@ def check_version(path: str | Path, metadata: Mapping[str, Any], kind: str | Non
 
 
 def read_whole(path: Path, kind: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file that this version of altfs wrote, and that was not changed since.
-
-    Raises
-    ------
-    StaleResultError
-        If it is missing, damaged or foreign, of another version, or was edited.
-    """
+    """Read a file that this version of altfs wrote, and that was not changed since."""
     table, metadata = read_table(path)
     check_version(path, metadata, kind)
     try:

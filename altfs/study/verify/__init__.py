@@ -53,12 +53,10 @@ def verify_study(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Report:
-    """Check every file of a study.
+    """Check every file of the study in a results folder.
 
     Parameters
     ----------
-    folder : str or Path
-        The results folder.
     sample : int, default=20
         Number of shards whose claims an independent solver judges, and of score files
         that are recomputed from the data. Shards of searches without a solver are
@@ -73,15 +71,6 @@ def verify_study(
         Number of processes; the report does not depend on it.
     progress : callable, optional
         Called with the number of shards done and of all shards.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    AltfsError
-        If the folder holds no study, or an argument is outside its range.
     """
     for name, value, least in (("sample", sample, 0), ("jobs", jobs, 1)):
         if value < least:

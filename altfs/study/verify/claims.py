@@ -36,7 +36,7 @@ class Claim:
     solver: str
 
 
-#: The place of a claim, the claim, and the verdict.
+#: The place of a claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
 Judged = tuple[str, Claim, str]
 
 
@@ -51,11 +51,6 @@ def check_claims(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     - Streaming search claims nothing.
     - Random search and the greedy ones claim a bound that holds for any set. Random search
       also claims that there are no more sets.
-
-    Yields
-    ------
-    (str, Claim, str)
-        The place of the claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
     """
     if run.streams:
         return

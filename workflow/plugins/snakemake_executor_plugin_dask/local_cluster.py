@@ -44,14 +44,9 @@ class LocalCluster:
     mem_mb : int or None
         Memory that the workers share, at most the machine's. All of it if None.
     dashboard : str or None
-        Address of Dask's dashboard. No dashboard if None.
+        Address of Dask's dashboard, for example ``:8787``. No dashboard if None.
     settings : dict
         Settings of Dask in all processes of the cluster.
-
-    Raises
-    ------
-    WorkflowError
-        If the workers cannot be started.
     """
 
     def __init__(

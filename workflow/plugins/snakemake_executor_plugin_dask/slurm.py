@@ -61,13 +61,7 @@ class SlurmOptions:
 
     @classmethod
     def from_settings(cls, settings: Any) -> SlurmOptions:
-        """Check the executor's settings.
-
-        Raises
-        ------
-        WorkflowError
-            If a setting is wrong. The message is a sentence about the first one.
-        """
+        """Check the executor's settings; an error is a sentence about the first wrong one."""
         if settings.scheduler or settings.scheduler_file:
             raise WorkflowError(
                 "dask-slurm-workers starts workers and dask-scheduler joins some that run already, "
@@ -135,16 +129,7 @@ def parse_memory(text: str) -> int:
 def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
     """Start a scheduler here, and workers as SLURM jobs if there is work for them.
 
-    Parameters
-    ----------
-    options : SlurmOptions
-    say : callable
-        Shows a message to the user.
-
-    Raises
-    ------
-    WorkflowError
-        If this machine has no SLURM, or SLURM refuses the first worker.
+    `say` shows a message to the user.
     """
     for program in ("sbatch", "squeue", "scancel"):
         if shutil.which(program) is None:

@@ -40,16 +40,8 @@ def keep(
 ) -> None:
     """Adapt the size of a cluster to its work from now on.
 
-    Parameters
-    ----------
-    cluster : Cluster
-    minimum, maximum : int
-    lifetime : float
-        Seconds after which a worker takes no new job, and another one is started.
-    logs : Path
-        Folder with ``ID.log`` of every worker.
-    say : callable
-        Shows a message to the user.
+    After `lifetime` seconds a worker takes no new job, and another one is started. The folder
+    `logs` has ``ID.log`` of every worker. `say` shows a message to the user.
     """
     cluster.adapt(
         Adaptive=Keeper,

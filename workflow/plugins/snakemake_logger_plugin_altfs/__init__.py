@@ -159,17 +159,9 @@ def stopped() -> bool:
 def expect(expected: Mapping[str, Forecast], start_up: float, dag: Any) -> None:
     """Estimate the time that is left from the costs of jobs, not from their number.
 
-    Parameters
-    ----------
-    expected : mapping of str to tuple
-        For each job that may run, by its first output: its kind, such as ``("predict
-        random_forest", "wine")``, its seconds, and whether they are known. Otherwise they only
-        compare it with others of the kind. Jobs of a kind without a dataset wait for those with
-        one.
-    start_up : float
-        Seconds for which each worker compiles at first.
-    dag : snakemake.dag.DAG
-        The jobs of this run, and their dependencies.
+    `expected` has each job that may run, by its first output. Its kind is such as ``("predict
+    random_forest", "wine")``; jobs of a kind without a dataset wait for those with one. For
+    `start_up` seconds each worker compiles at first. `dag` is Snakemake's.
     """
     global _work
     _work = _Work(expected, start_up, dag)

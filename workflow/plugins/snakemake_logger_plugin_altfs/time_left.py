@@ -81,16 +81,6 @@ class TimeLeft:
     start_up : float, default=0
         Seconds for which each worker compiles at first. No more of them are expected than are
         left, and none once each kind has a finished job.
-
-    Examples
-    --------
-    >>> jobs = {name: Forecast(("search", name[0]), 10.0) for name in ("a1", "a2", "a3", "a4")}
-    >>> left = TimeLeft(jobs, n_workers=1)
-    >>> for i, name in enumerate(("a1", "a2")):
-    ...     left.begin(name, 20.0 * i)
-    ...     left.end(name, 20.0 * (i + 1), 20.0)
-    >>> 35 < left.seconds(40.0) < 42
-    True
     """
 
     def __init__(
