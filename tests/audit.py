@@ -86,11 +86,12 @@ def score_task(plan, dataset, fold, name, part=None):
     return plan.tasks[f"{folder}.parquet" if part is None else f"{folder}/part={part}.parquet"]
 
 
-def make_qualities(plan, dataset, fold):
-    """Run the tasks of a fold up to the qualities, one after the other."""
-    for task in plan.tasks_of_fold(dataset, fold):
-        if task.kind in ("score", "quality"):
-            task.run()
+def make_qualities(plan, *folds):
+    """Begin a study, and run the tasks of some folds up to the qualities, one after the other."""
+    begin_study(plan)
+    for task in plan.tasks.values():
+        if task.rule == "data" or (task.kind in ("score", "quality") and task.fold in folds):
+            task.run(plan)
 
 
 def run_tasks(plan):

@@ -15,11 +15,6 @@ from altfs.study.verify import verify_study
 from altfs.study.verify.rows import StoredRun
 
 
-@pytest.fixture
-def plan(finished):
-    return finished
-
-
 def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
     worsen(plan, SEQUENTIAL, 3)
     path = plan.search_task(SEQUENTIAL).path
