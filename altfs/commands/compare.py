@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
-    from altfs.evaluation import differences
+    from altfs.evaluation import differences, task
 
     if chosen.figure is not None:
         require("figure", "study", "vl_convert")
@@ -47,7 +47,13 @@ def run(chosen: argparse.Namespace) -> int:
     rows: list[Any] = differences.summary(pairs).to_dict("records")
     same = differences.are_same(pairs)
     if chosen.figure is not None:
-        _draw(differences.changes_figure(pairs), chosen.figure)
+        try:
+            task.save_figure(differences.changes_figure(pairs), chosen.figure)
+        except OSError as error:
+            raise AltfsError(
+                f"figure: '{chosen.figure}' cannot be written ({error.strerror}), name another "
+                "file."
+            ) from None
     if chosen.json:
         rows = [{k: finite_or_none(v) if isinstance(v, float) else v for k, v in row.items()}
                 for row in rows]  # fmt: skip
@@ -97,14 +103,3 @@ def _print(rows: list[dict[str, Any]], same: bool) -> None:
         f"and the time, from A to B. Sets without a pair: {', '.join(only)}."
     )
     out.print("There is no difference." if same else "There are differences.")
-
-
-def _draw(chart: Any, path: Path) -> None:
-    from altfs.evaluation import task
-
-    try:
-        task.save_figure(chart, path)
-    except OSError as error:
-        raise AltfsError(
-            f"figure: '{path}' cannot be written ({error.strerror}), name another file."
-        ) from None

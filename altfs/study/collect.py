@@ -41,6 +41,7 @@ from altfs.study.store import (
     RUN_COLUMNS,
     SHARD_SCHEMA,
     read_metadata,
+    stale,
     stamp_of,
     write_table,
     write_text,
@@ -229,8 +230,7 @@ def _check_owners(owners: Owners, table: pa.Table) -> npt.NDArray[np.int64]:
 def _refuse(tasks: Sequence[RunsTask], wrong: Any, what: str) -> None:
     """Raise an error that names the first of the wrong files, if there are any."""
     if len(wrong):
-        path = tasks[wrong[0]].path
-        raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
+        raise stale(tasks[wrong[0]].path, what)
 
 
 def _in_order(table: pa.Table, plan: Plan) -> pa.Table:

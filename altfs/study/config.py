@@ -422,19 +422,14 @@ class StudyConfig(_Sections):
         """Check that streams, other selectors and sizes have partners."""
         names = {key: [one.name for one in getattr(self, key)] for key in ("datasets", "selectors")}
         check_parts(self.searches, {**names, "n_features": self.n_features})
-        streams = {
-            "selectors": [entry.streams for entry in self.selectors],
-            "searches": [entry.streams for entry in self.searches],
-        }
-        for (key, own), others in zip(streams.items(), [*streams.values()][::-1], strict=True):
-            for i, one in enumerate(own):
-                if one not in others:
-                    partner = "search" if key == "selectors" else "selector"
-                    kind = "a streaming" if one else "another"
+        pairs = ("selectors", "search", self.searches), ("searches", "selector", self.selectors)
+        for key, partner, others in pairs:
+            for i, one in enumerate(getattr(self, key)):
+                if all(other.streams != one.streams for other in others):
+                    kind = "a streaming" if one.streams else "another"
                     raise ValueError(
-                        f"{key}[{i}]: '{getattr(self, key)[i].name}' has no partner, as streaming "
-                        f"selectors are for the search 'streaming' alone, add {kind} {partner} or "
-                        "leave it out"
+                        f"{key}[{i}]: '{one.name}' has no partner, as streaming selectors are for "
+                        f"the search 'streaming' alone, add {kind} {partner} or leave it out"
                     )
         for i, search in enumerate(self.searches):
             if not any(self.pairs(selector, search) for selector in self.selectors):
@@ -460,7 +455,7 @@ class StudyConfig(_Sections):
                     "taus: 'attainable' needs sets of known sizes, list thresholds or leave "
                     "'unlimited' out of n_features"
                 )
-        for k in sizes if any(streams["selectors"]) else ():
+        for k in sizes if any(entry.streams for entry in self.selectors) else ():
             if len(sizes_of(k)) > 1:
                 raise ValueError(
                     f"n_features: '{k}' is a range, which the search 'streaming' does not take, "

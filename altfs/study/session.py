@@ -43,8 +43,8 @@ def begin_study(plan: Plan) -> None:
         _take_lock(folder)
         runs = [*stored_runs(plan.study_file), this_run()]
         write_text(Path(plan.study_file), plan.dump(runs))
-        write_text(Path(plan.config_path()), plan.configuration())
-        write_text(Path(plan.packages_path()), installed_packages())
+        write_text(folder / "config.yaml", plan.configuration())
+        write_text(folder / "packages.txt", installed_packages())
     except OSError as error:
         raise ConfigError(
             f"results: '{folder}' cannot be written to ({error.strerror}), "

@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from snakemake_executor_plugin_dask import watch
@@ -54,13 +54,6 @@ def dask_setup(worker: Any) -> None:
     Snakemake stops the run in order.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def resolve(task: str) -> Callable[..., Any]:
-    """Return the function that ``"module:function"`` names."""
-    module, _, function = task.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
 
 
 def run_task(
@@ -104,7 +97,8 @@ def call_task(
         try:
             _make_way(outputs)
             before = _cpu_seconds()
-            resolve(task)(**json.loads(arguments))
+            module, _, function = task.partition(":")
+            getattr(importlib.import_module(module), function)(**json.loads(arguments))
             if log:
                 cpu = _cpu_seconds() - before
                 print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")

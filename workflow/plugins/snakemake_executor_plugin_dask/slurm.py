@@ -145,7 +145,7 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
             )
     # These need dask-jobqueue, which is in the extra "slurm".
     from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
-    from snakemake_executor_plugin_dask.slurm_keeper import keep
+    from snakemake_executor_plugin_dask.slurm_keeper import Keeper
 
     name = f"snakemake-dask-{uuid.uuid4().hex[:8]}"
     logs = os.path.abspath(os.path.join(".snakemake", "slurm_workers", name))
@@ -179,7 +179,14 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
         ],
     }
     client, cluster = open_cluster(job, first=max(1, options.minimum))
-    keep(cluster, options.minimum, options.maximum, options.lifetime, Path(logs), say)
+    cluster.adapt(
+        Adaptive=Keeper,
+        minimum=options.minimum,
+        maximum=options.maximum,
+        lifetime=options.lifetime,
+        logs=Path(logs),
+        say=say,
+    )
     where = f" in partition {options.partition}" if options.partition else ""
     say(
         f"SLURM: {options.minimum} to {options.maximum} workers{where}, jobs '{name}', "
