@@ -493,7 +493,7 @@ def _combine(plan: Plan) -> None:
     ledger = Ledger(plan.results)
     for note in each:
         ledger.learn(note["learned"])
-    ledger.save_if_allowed()
+    ledger.save()
     wide = _joined(filter(os.path.exists, set_paths))
     scores = pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)])
     more = map(_joined, more_paths)

@@ -210,15 +210,15 @@ class SearchEntry(Entry):
         """True if it is for streams."""
         return searches.get(self.type).one_pass
 
-    def make(self, seed: int = 0, key: str = "solver") -> Search:
-        """Return the search, with its options and the solver that it names."""
-        solver = self.made_solver(seed, key)
-        return make_search(searches.get(self.type), seed, solver, self.options)
+    def make(self, key: str = "solver") -> Search:
+        """Return the search with the seed 0, its options and the solver that it names."""
+        solver = self.made_solver(key)
+        return make_search(searches.get(self.type), 0, solver, self.options)
 
-    def made_solver(self, seed: int = 0, key: str = "solver") -> Solver | None:
+    def made_solver(self, key: str = "solver") -> Solver | None:
         """Return the solver that it names, or None."""
         asked = None if self.solver is None else self.solver.model_dump()
-        return named_solver(asked, seed, key)
+        return named_solver(asked, 0, key)
 
 
 # Keys that came later, with their defaults.
@@ -384,9 +384,9 @@ class StudyConfig(_Sections):
                 )
             if search.solver is not None:
                 key = f"searches[{i}].solver"
-                search.made_solver(key=key)
+                search.made_solver(key)
                 try:
-                    search.make(key=key)
+                    search.make(key)
                 except AltfsError as error:
                     raise ValueError(f"searches[{i}].{error}") from None
         self._check_pairs()

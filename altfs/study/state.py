@@ -20,14 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from altfs.errors import StaleResultError
 from altfs.study.plan import Plan
-from altfs.study.store import (
-    SCHEMA_VERSION,
-    Stamp,
-    identity_of,
-    read_whole,
-    stamp_of,
-    write_text,
-)
+from altfs.study.store import SCHEMA_VERSION, Stamp, identity_of, read_whole, stamp_of, write_text
 from altfs.study.task import Task, hash_of
 
 #: The state of a file.
@@ -101,17 +94,13 @@ class Ledger:
         self._known |= files
         self._learned |= files
 
-    def save_if_allowed(self) -> None:
-        """Store the ledger, unless the folder cannot be written to."""
-        with suppress(OSError):
-            self.save()
-
     def save(self) -> None:
-        """Store the ledger if it has changed."""
-        if self._learned:
-            content = {"schema_version": SCHEMA_VERSION, "files": self._known}
-            write_text(self._path, json.dumps(content))
-            self._learned = {}
+        """Store the ledger if it has changed, unless the folder cannot be written to."""
+        content = {"schema_version": SCHEMA_VERSION, "files": self._known}
+        with suppress(OSError):
+            if self._learned:
+                write_text(self._path, json.dumps(content))
+                self._learned = {}
 
     def _key(self, path: str) -> str:
         # A results folder may be moved, and has several names.

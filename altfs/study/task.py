@@ -81,6 +81,8 @@ class Task(BaseModel):
     evaluated: ClassVar[bool] = False
     #: True if it runs with the plan of the study, which is read from the results folder.
     needs_plan: ClassVar[bool] = False
+    #: What is wrong with a whole file that another task made.
+    other: ClassVar[str] = "was made with other settings, data or code than the study has now"
     # Fields on which the file's content does not depend.
     locations: ClassVar[frozenset[str]] = frozenset({"results"})
 
@@ -175,8 +177,7 @@ class Task(BaseModel):
             return
         for path, expected in self.needs().items():
             if read_metadata(Path(path)).get("task_hash") != expected:
-                why = "was made with other settings, data or code than the study has now"
-                raise stale(path, why)
+                raise stale(path, self.other)
         before = cpu_clock()
         result = self.make()
         write_result(Path(self.path), self.kind, self.hash, result, cpu_clock() - before)

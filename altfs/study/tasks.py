@@ -46,6 +46,7 @@ class DataTask(Task):
     kind = "dataset"
     evaluated = True
     needs_plan = True
+    other = "does not hold the data that the study was planned with"
 
     #: SHA-256 of the values and of the texts of codes.
     identity: str
