@@ -28,6 +28,7 @@ from altfs.study.store import (
     write_table,
 )
 from altfs.study.task import Place
+from altfs.study.verify.rows import StoredRun
 
 CONFIG = {
     **SMALL,
@@ -177,6 +178,19 @@ def worsen(plan, key, i):
         )
 
     edit(plan.search_task(key).path, change)
+
+
+def stored_run(plan, place, sets, **columns):
+    """Return a run of sets of two features, each with its status, its features and its bound."""
+    rows = [
+        {
+            "n_features": 2, "n_alternatives": len(sets) - 1, "aggregation": "none",
+            "set_index": i, "status": status, "selected": list(chosen), "solver": "",
+            "bound": bound, "run_bound": bound, "train_objective": None, **columns,
+        }
+        for i, (status, chosen, bound) in enumerate(sets)
+    ]  # fmt: skip
+    return StoredRun(plan, place, rows)
 
 
 def claims_of(run, quality, limits):

@@ -35,7 +35,7 @@ from altfs.selectors import selectors
 from altfs.solvers import solvers
 from altfs.study.design import DatasetDesign, Design, RunDesign, SearchDesign, SelectorDesign
 from altfs.study.plan import Plan, load_plan
-from altfs.study.reader import Reader
+from altfs.study.reader import File, Reader
 from altfs.study.state import Ledger, forget_evaluation
 from altfs.study.store import (
     RUN_COLUMNS,
@@ -47,7 +47,7 @@ from altfs.study.store import (
     write_text,
 )
 from altfs.study.task import Place, RunsTask, Task, hash_of
-from altfs.study.tasks import DataTask, PredictTask, StoredScore, task_types
+from altfs.study.tasks import DataTask, PredictTask, SearchTask, StoredScore, task_types
 
 # Its work is its iterations, each of which evaluates a set at most.
 _CLIMBER = "hill_climbing"
@@ -62,9 +62,6 @@ _SCORES = pa.schema(
         ("test_score", pa.float64()),
     ]
 )
-
-#: The tasks whose files exist, each with the number of its rows.
-Owners = list[tuple[RunsTask, int]]
 
 
 class Portion(NamedTuple):
@@ -139,12 +136,12 @@ def collect_all(
 
 def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
     """Read the files of one dataset."""
-    notes: list[tuple[str, str, int, int]] = []
-    table, owners = _read(reader, list(plan.shards(name)), notes)
+    table, files = reader.read(list(plan.shards(name)))
+    noted: list[File[Any]] = [*files]
     tasks = list(plan.tasks_on(name))
     trained, _ = reader.read([task for task in tasks if isinstance(task, PredictTask)])
     if table is not None:
-        _check_places(owners, table, plan)
+        _check_places(files, table, plan)
         table = with_scores(plan, _in_order(table, plan), trained, reader.lacking)
     more = {}
     for kind in kinds.all():
@@ -152,7 +149,8 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
             continue
         types = kind.task_types()
         of_kind = [task for task in tasks if isinstance(task, RunsTask) and isinstance(task, types)]
-        rows, places = _read(reader, of_kind, notes)
+        rows, places = reader.read(of_kind)
+        noted += places
         if rows is not None:
             _check_owners(places, rows)
         parts = [] if rows is None else [rows]
@@ -163,27 +161,16 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
         )
     return Portion(table, more, {
         "dataset": _overview(plan, reader, name),
-        "notes": _counted(notes),
+        "notes": _counted(
+            (column, why, 1, file.n_rows)
+            for file in noted
+            for column, why in file.metadata["notes"].items()
+        ),
         "missing": reader.missing,
         "learning": learning_seconds(plan, name),
         # Tasks that run at the same time cannot all save the ledger.
         "learned": reader.ledger.take_learned(),
     })  # fmt: skip
-
-
-def _read(
-    reader: Reader, tasks: Sequence[RunsTask], notes: list[tuple[str, str, int, int]]
-) -> tuple[pa.Table | None, Owners]:
-    """Read the files of tasks, and add their notes."""
-    table, files = reader.read(tasks)
-    owners = []
-    for task, file in zip(tasks, files, strict=True):
-        if file is not None:
-            owners.append((task, file.n_rows))
-            notes += [
-                (column, why, 1, file.n_rows) for column, why in file.metadata["notes"].items()
-            ]
-    return table, owners
 
 
 def foreign_files(plan: Plan) -> list[str]:
@@ -199,26 +186,25 @@ def foreign_files(plan: Plan) -> list[str]:
     return sorted(path for path in files if path not in plan.tasks)
 
 
-def _check_places(owners: Owners, table: pa.Table, plan: Plan) -> None:
+def _check_places(files: Sequence[File[SearchTask]], table: pa.Table, plan: Plan) -> None:
     """Check that every shard holds exactly the rows of its place, each of them once."""
-    tasks = [task for task, _ in owners]
-    lengths = np.array([length for _, length in owners])
+    tasks, lengths, _ = zip(*files, strict=True)
     sizes: dict[tuple[str, str, str], int] = {}
     for run in plan.runs:
         place = run.selector, run.tau, run.search
         sizes[place] = sizes.get(place, 0) + run.n_alternatives + 1
     expected = np.array([sizes[task.selector, task.tau, task.search] for task in tasks])
-    _refuse(tasks, np.flatnonzero(lengths != expected), "lacks or repeats rows")
-    owner = _check_owners(owners, table)
+    _refuse(tasks, np.flatnonzero(np.array(lengths) != expected), "lacks or repeats rows")
+    owner = _check_owners(files, table)
     inner = [c for c in _KEY if c not in Place._fields]
     repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
     _refuse(tasks, owner[repeated], "repeats a feature set")
 
 
-def _check_owners(owners: Owners, table: pa.Table) -> npt.NDArray[np.int64]:
+def _check_owners(files: Sequence[File[Any]], table: pa.Table) -> npt.NDArray[np.int64]:
     """Check that each row is of its file's place; return the number of the file of each row."""
-    tasks = [task for task, _ in owners]
-    owner = np.repeat(np.arange(len(tasks)), [length for _, length in owners])
+    tasks, lengths, _ = zip(*files, strict=True)
+    owner = np.repeat(np.arange(len(tasks)), lengths)
     for column in Place._fields:
         held = table[column]
         right = pa.array([getattr(t, column) for t in tasks], held.type).take(pa.array(owner))
@@ -345,10 +331,10 @@ def _seconds(task: Task) -> float | None:
 
 def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
     task = next(task for task in plan.tasks_on(name) if isinstance(task, DataTask))
-    table, [file] = reader.read([task])
-    if table is None or file is None:
+    table, files = reader.read([task])
+    if table is None:
         return None
-    metadata = file.metadata
+    metadata = files[0].metadata
     info = metadata["info"]
     return {
         "dataset": name,

@@ -36,10 +36,6 @@ class Layout:
         """Return the path of the table of a kind of answer."""
         return f"{self.results}/tables/{name}.parquet"
 
-    def design_path(self) -> str:
-        """Return the path of the design of the study."""
-        return f"{self.results}/design.json"
-
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""
         return f"{self.results}/tables/feature_sets.parquet"

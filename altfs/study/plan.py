@@ -330,8 +330,8 @@ class Plan(Layout):
     def combined_paths(self) -> list[str]:
         """Return the files of the combined results of all datasets."""
         more = map(self.long_table_path, self.long_tables)
-        first = self.collected_path(), self.design_path(), self.all_sets_path(), self.scores_path()
-        return [*first, *more]
+        design = f"{self.results}/design.json"
+        return [self.collected_path(), design, self.all_sets_path(), self.scores_path(), *more]
 
     @property
     def tables(self) -> list[str]:

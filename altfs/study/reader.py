@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -21,19 +21,17 @@ from altfs.study.store import (
 )
 from altfs.study.task import Task
 
+T = TypeVar("T", bound=Task)
 # The number of files between two reports of progress.
 _BATCH = 50
 
 
-class File(NamedTuple):
-    """The number of rows and the metadata of a file that was read."""
+class File(NamedTuple, Generic[T]):
+    """The task, the number of rows and the metadata of a file that was read."""
 
+    task: T
     n_rows: int
     metadata: dict[str, Any]
-
-
-#: The rows of all files, None if no file exists; each file, None for a file that is missing.
-Found = tuple[pa.Table | None, list[File | None]]
 
 
 class Reader:
@@ -55,15 +53,19 @@ class Reader:
         #: The rows that kinds of answers add to shards, by their first column.
         self.others: dict[str, list[pa.Table]] = defaultdict(list)
 
-    def read(self, tasks: Sequence[Task]) -> Found:
-        """Read the files of tasks of one type, each of them whole and of exactly its task."""
+    def read(self, tasks: Sequence[T]) -> tuple[pa.Table | None, list[File[T]]]:
+        """Read the files of tasks of one type, each of them whole and of exactly its task.
+
+        Return the rows of all files, None if no file exists, and the files that exist.
+        """
         tables: list[pa.Table] = []
-        files: list[File | None] = []
+        files: list[File[T]] = []
         for start in range(0, len(tasks), _BATCH):
-            batch = [self._read(task) for task in tasks[start : start + _BATCH]]
-            files += [None if one is None else File(len(one[0]), one[1]) for one in batch]
+            batch = tasks[start : start + _BATCH]
+            found = [(task, *one) for task in batch if (one := self._read(task)) is not None]
+            files += [File(task, len(table), metadata) for task, table, metadata in found]
             # Thousands of small tables need ten times the memory of a large one.
-            tables += _joined([one[0] for one in batch if one])
+            tables += _joined([table for _, table, _ in found])
             if tasks[0].kind == "shard":
                 self._advance(len(batch))
         return next(iter(_joined(tables)), None), files

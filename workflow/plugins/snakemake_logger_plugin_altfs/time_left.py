@@ -120,14 +120,11 @@ class TimeLeft:
 
     def begin(self, job: str, now: float) -> None:
         """Note that a job was submitted."""
-        if job in self._jobs:
-            self._pass(now)
-            self._running[job] = now
+        self._pass(now)
+        self._running[job] = now
 
     def end(self, job: str, now: float, seconds: float | None) -> None:
         """Note that a job finished, and the seconds that it took if they are known."""
-        if job not in self._jobs:
-            return
         self._pass(now)
         submitted = self._running.pop(job, now)
         self._left.discard(job)
