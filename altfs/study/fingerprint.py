@@ -16,7 +16,6 @@ import sys
 from functools import cache
 from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from pathlib import Path
-from typing import TypeGuard
 
 import altfs
 from altfs.errors import ConfigError
@@ -119,8 +118,10 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(path.read_text("utf-8"))
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
     imported = set()
-    for block in filter(_is_for_types, ast.walk(tree)):
-        block.body = [ast.Pass()]
+    for node in ast.walk(tree):
+        # Imports for types alone change no result.
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
@@ -133,8 +134,3 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     packages = _packages() | {module.partition(".")[0]}
     counted = {_PUBLIC.get(n, n) for n in imported if n.partition(".")[0] in packages}
     return ast.unparse(tree), tuple(sorted(filter(_is_module, counted)))
-
-
-def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
-    """Return True for ``if TYPE_CHECKING:``, whose imports change no result."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"

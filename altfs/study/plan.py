@@ -225,7 +225,10 @@ class Plan(Layout):
     def quality_task(self, dataset: str, fold: int, selector: str) -> QualityTask:
         """Return the task of a selector's qualities, which may be stored or not."""
         entry = self.selector_entries[selector]
-        floored = self._floor_fields if self.stores_quality(selector) else {}
+        floored: dict[str, Any] = {}
+        if self.stores_quality(selector) and self.config.n_shuffles:
+            sizes = tuple(k for k in self.config.n_features if k != UNLIMITED)
+            floored = {"n_shuffles": self.config.n_shuffles, "sizes": sizes}
         # All selectors of a fold share scores.
         scores = tuple(
             score.model_copy(update={"hash": self.score_task(dataset, fold, score).hash})
@@ -242,14 +245,6 @@ class Plan(Layout):
             scores=scores,
             **floored,
         )
-
-    @cached_property
-    def _floor_fields(self) -> dict[str, Any]:
-        """The fields of qualities that have a floor; none if targets are not shuffled."""
-        if not self.config.n_shuffles:
-            return {}
-        sizes = tuple(k for k in self.config.n_features if k != UNLIMITED)
-        return {"n_shuffles": self.config.n_shuffles, "sizes": sizes}
 
     @_once
     def search_task(self, place: Place) -> SearchTask:

@@ -150,7 +150,7 @@ class TimeLeft:
         if self._first is None or not self._busy:
             return None
         self._pass(now)
-        speeds = self._speeds()
+        speeds = {kind: self._typical(kind) for kind in self._kinds}
         left = self._main_part(now, speeds)
         workers = self._workers(now)
         left += self._compiling(now, speeds) / workers
@@ -223,9 +223,6 @@ class TimeLeft:
                 total += weight * math.log(max(level.done_seconds / level.done_cost, 1e-3))
                 weights += weight
         return math.exp(total / weights)
-
-    def _speeds(self) -> dict[Kind, float]:
-        return {kind: self._typical(kind) for kind in self._kinds}
 
     def _expected(self, job: str, now: float, speeds: Mapping[Kind, float]) -> float:
         """Return the seconds that an unfinished job still takes."""
