@@ -87,6 +87,11 @@ def score_task(plan, dataset, fold, name, part=None):
     return plan.tasks[f"{folder}.parquet" if part is None else f"{folder}/part={part}.parquet"]
 
 
+def hashes(plan):
+    """Return the hash of each shard, by its place."""
+    return {key: plan.search_task(key).hash for key in plan.places()}
+
+
 def make_qualities(plan, *folds):
     """Begin a study, and run the tasks of some folds up to the qualities, one after the other."""
     begin_study(plan)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from altfs._extras import require
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.output import check_output, console, finite_or_none, json_text
-from altfs.errors import AltfsError, ConfigError
+from altfs.commands.output import check_output, console, finite_or_none, json_text, writing
+from altfs.errors import ConfigError
 
 if TYPE_CHECKING:
     from altfs.evaluation.results import Results
@@ -47,13 +47,8 @@ def run(chosen: argparse.Namespace) -> int:
     rows: list[Any] = differences.summary(pairs).to_dict("records")
     same = differences.are_same(pairs)
     if chosen.figure is not None:
-        try:
+        with writing("figure", chosen.figure):
             task.save_figure(differences.changes_figure(pairs), chosen.figure)
-        except OSError as error:
-            raise AltfsError(
-                f"figure: '{chosen.figure}' cannot be written ({error.strerror}), name another "
-                "file."
-            ) from None
     if chosen.json:
         rows = [{k: finite_or_none(v) if isinstance(v, float) else v for k, v in row.items()}
                 for row in rows]  # fmt: skip

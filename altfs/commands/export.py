@@ -13,9 +13,9 @@ from typing import Any
 
 from altfs._extras import require
 from altfs.commands.exit_codes import OK
-from altfs.commands.output import check_output
+from altfs.commands.output import check_output, writing
 from altfs.commands.studies import add_results
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import ConfigError
 
 HELP = "pack the results of a study to publish them"
 DESCRIPTION = """\
@@ -93,12 +93,8 @@ def run(chosen: argparse.Namespace) -> int:
             "if they are not for everybody.",
             file=sys.stderr,
         )
-    try:
+    with writing("output", chosen.output):
         export(plan, chosen.output, chosen.license, not chosen.without_data, chosen.author)
-    except OSError as error:
-        raise AltfsError(
-            f"output: '{chosen.output}' cannot be written ({error.strerror}), name another file."
-        ) from None
     print(chosen.output)
     return OK
 

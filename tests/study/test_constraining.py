@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import edit, run_tasks, verify
+from audit import edit, hashes, run_tasks, verify
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
@@ -55,10 +55,6 @@ def plan_of(*constraints, **changes):
     if constraints:
         config["constraints"] = list(constraints)
     return check_study(config)
-
-
-def hashes(plan):
-    return {key: plan.search_task(key).hash for key in plan.places()}
 
 
 # tests/test_refusals.py has those that the library and the command line refuse, too.

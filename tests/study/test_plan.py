@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+from audit import hashes
 from ordinary import SELECTORS
 from studies import SMALL
 
@@ -15,10 +16,6 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
 
 def plan_of(**changes):
     return check_study({**SMALL, "selectors": SELECTORS, **changes})
-
-
-def hashes(plan):
-    return {key: plan.search_task(key).hash for key in plan.places()}
 
 
 def test_every_combination_is_one_shard():
