@@ -53,10 +53,12 @@ def verify_study(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Report:
-    """Check every file of the study in a results folder.
+    """Check every file of a study.
 
     Parameters
     ----------
+    folder : str or Path
+        The results folder.
     sample : int, default=20
         Number of shards whose claims an independent solver judges, and of score files
         that are recomputed from the data. Shards of searches without a solver are
