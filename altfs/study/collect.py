@@ -466,7 +466,7 @@ def _joined(paths: Iterable[str]) -> pa.Table:
     """Read stored tables as one."""
     tables = [pq.read_table(p, partitioning=None).replace_schema_metadata(None) for p in paths]
     # Datasets with other metrics have other columns.
-    return pa.concat_tables(tables, promote_options="default").combine_chunks()
+    return pa.concat_tables(tables, promote_options="default")
 
 
 def _combine(plan: Plan) -> None:
@@ -480,7 +480,7 @@ def _combine(plan: Plan) -> None:
     for note in each:
         ledger.learn(note["learned"])
     ledger.save()
-    wide = _joined(filter(os.path.exists, set_paths))
+    wide = _joined(filter(os.path.exists, set_paths)).combine_chunks()
     scores = pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)])
     more = map(_joined, more_paths)
     whole = wide.select(SHARD_SCHEMA.names), scores, *more
