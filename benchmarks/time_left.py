@@ -14,12 +14,12 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
+from snakemake_logger_plugin_altfs.time_left import TimeLeft
 
 from altfs.study.costs import Times
 from altfs.study.forecast import expected_jobs
 from altfs.study.plan import Plan
-from altfs.study.runs import log_times
+from altfs.study.runs import Forecast, log_times
 from altfs.study.session import open_study
 from altfs.study.state import evaluation_jobs
 
@@ -45,7 +45,7 @@ def recorded(plan: Plan) -> list[Run]:
 def forecasts(plan: Plan, runs: list[Run]) -> tuple[dict[str, Forecast], list[list[str]]]:
     """Return the expected costs of the jobs, and the stages of the evaluation."""
     expected = expected_jobs(plan, Times())
-    jobs = {run.job: Forecast(*expected[run.job]) for run in runs}
+    jobs = {run.job: expected[run.job] for run in runs}
     stages: dict[str, list[str]] = {}
     for rule, _, path, _ in evaluation_jobs(plan):
         stages.setdefault(rule, []).append(path)

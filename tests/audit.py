@@ -28,6 +28,7 @@ from altfs.study.store import (
     write_table,
 )
 from altfs.study.task import Place
+from altfs.study.verify.rows import StoredRun
 
 CONFIG = {
     **SMALL,
@@ -86,11 +87,17 @@ def score_task(plan, dataset, fold, name, part=None):
     return plan.tasks[f"{folder}.parquet" if part is None else f"{folder}/part={part}.parquet"]
 
 
-def make_qualities(plan, dataset, fold):
-    """Run the tasks of a fold up to the qualities, one after the other."""
-    for task in plan.tasks_of_fold(dataset, fold):
-        if task.kind in ("score", "quality"):
-            task.run()
+def hashes(plan):
+    """Return the hash of each shard, by its place."""
+    return {key: plan.search_task(key).hash for key in plan.places()}
+
+
+def make_qualities(plan, *folds):
+    """Begin a study, and run the tasks of some folds up to the qualities, one after the other."""
+    begin_study(plan)
+    for task in plan.tasks.values():
+        if task.rule == "data" or (task.kind in ("score", "quality") and task.fold in folds):
+            task.run(plan)
 
 
 def run_tasks(plan):
@@ -176,6 +183,19 @@ def worsen(plan, key, i):
         )
 
     edit(plan.search_task(key).path, change)
+
+
+def stored_run(plan, place, sets, **columns):
+    """Return a run of sets of two features, each with its status, its features and its bound."""
+    rows = [
+        {
+            "n_features": 2, "n_alternatives": len(sets) - 1, "aggregation": "none",
+            "set_index": i, "status": status, "selected": list(chosen), "solver": "",
+            "bound": bound, "run_bound": bound, "train_objective": None, **columns,
+        }
+        for i, (status, chosen, bound) in enumerate(sets)
+    ]  # fmt: skip
+    return StoredRun(plan, place, rows)
 
 
 def claims_of(run, quality, limits):

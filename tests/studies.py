@@ -45,11 +45,19 @@ def own_results(request: pytest.FixtureRequest, made_once: Callable[..., Path]) 
 
 
 @pytest.fixture
-def plan(own_results: Path, tmp_path: Path) -> Any:
-    """The plan of a copy of this study."""
+def plan(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """The plan of a copy of this study; without a CONFIG, of the one that all tests share."""
     from audit import copy_of
 
-    return copy_of(own_results, tmp_path)
+    if not hasattr(request.module, "CONFIG"):
+        return request.getfixturevalue("finished")
+    return copy_of(request.getfixturevalue("own_results"), tmp_path)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the folder of the test the current one, into which studies write."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="module")

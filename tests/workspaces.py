@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,60 @@ def wait_until_gone(folder: Path, seconds: float = 30) -> list[psutil.Process]:
     while (left := processes_in(folder)) and time.monotonic() < end:
         time.sleep(0.2)
     return left
+
+
+def wait_for(ready: Callable[[], Any], process: Any = None, seconds: float = 120) -> Any:
+    """Wait until something is true, or a process that should make it so has ended."""
+    end = time.monotonic() + seconds
+    while not (found := ready()) and time.monotonic() < end:
+        if process is not None and process.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert found, process and process.poll() is not None and process.communicate(timeout=60)[0]
+    return found
+
+
+class Cluster:
+    """A scheduler and workers that somebody else starts."""
+
+    def __init__(self, folder: Any) -> None:
+        self._folder = folder
+        self._started: list[subprocess.Popen[bytes]] = []
+        self.file = folder.path / "scheduler.json"
+        self._start("scheduler", "--port", "0")
+        wait_for(self.file.exists)
+
+    def add_worker(self, *options: str, threads: int = 1) -> None:
+        scratch = str(self._folder.path / "scratch")
+        self._start("worker", "--nthreads", str(threads), "--local-directory", scratch, *options)
+
+    def is_whole(self) -> bool:
+        return all(process.poll() is None for process in self._started)
+
+    def close(self) -> None:
+        for process in reversed(self._started):
+            process.terminate()
+        for process in self._started:
+            process.wait(timeout=60)
+
+    def _start(self, kind: str, *options: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
+        self._started.append(
+            subprocess.Popen(
+                [*command, "--scheduler-file", str(self.file), *options],
+                # As on another machine.
+                cwd=ROOT,
+                env=self._folder.environment,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+
+@pytest.fixture
+def cluster(folder: Any) -> Iterator[Cluster]:
+    started = Cluster(folder)
+    yield started
+    started.close()
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from altfs._extras import require
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.output import check_output, console, finite_or_none, json_text
-from altfs.errors import AltfsError, ConfigError
+from altfs.commands.output import check_output, console, finite_or_none, json_text, writing
+from altfs.errors import ConfigError
 
 if TYPE_CHECKING:
     from altfs.evaluation.results import Results
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
-    from altfs.evaluation import differences
+    from altfs.evaluation import differences, task
 
     if chosen.figure is not None:
         require("figure", "study", "vl_convert")
@@ -47,7 +47,8 @@ def run(chosen: argparse.Namespace) -> int:
     rows: list[Any] = differences.summary(pairs).to_dict("records")
     same = differences.are_same(pairs)
     if chosen.figure is not None:
-        _draw(differences.changes_figure(pairs), chosen.figure)
+        with writing("figure", chosen.figure):
+            task.save_figure(differences.changes_figure(pairs), chosen.figure)
     if chosen.json:
         rows = [{k: finite_or_none(v) if isinstance(v, float) else v for k, v in row.items()}
                 for row in rows]  # fmt: skip
@@ -97,14 +98,3 @@ def _print(rows: list[dict[str, Any]], same: bool) -> None:
         f"and the time, from A to B. Sets without a pair: {', '.join(only)}."
     )
     out.print("There is no difference." if same else "There are differences.")
-
-
-def _draw(chart: Any, path: Path) -> None:
-    from altfs.evaluation import task
-
-    try:
-        task.save_figure(chart, path)
-    except OSError as error:
-        raise AltfsError(
-            f"figure: '{path}' cannot be written ({error.strerror}), name another file."
-        ) from None

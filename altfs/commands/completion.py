@@ -32,18 +32,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the script for a shell.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        With subcommands. Its arguments get the attributes that ``shtab`` reads.
-    shell : {"bash", "zsh"}
-
-    Returns
-    -------
-    str
-    """
+    """Return the script for a shell; the parser's arguments get attributes that shtab reads."""
     import shtab
 
     from altfs.searches import searches

@@ -13,9 +13,9 @@ from typing import Any
 
 from altfs._extras import require
 from altfs.commands.exit_codes import OK
-from altfs.commands.output import check_output
+from altfs.commands.output import check_output, writing
 from altfs.commands.studies import add_results
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import ConfigError
 
 HELP = "pack the results of a study to publish them"
 DESCRIPTION = """\
@@ -93,36 +93,14 @@ def run(chosen: argparse.Namespace) -> int:
             "if they are not for everybody.",
             file=sys.stderr,
         )
-    try:
+    with writing("output", chosen.output):
         export(plan, chosen.output, chosen.license, not chosen.without_data, chosen.author)
-    except OSError as error:
-        raise AltfsError(
-            f"output: '{chosen.output}' cannot be written ({error.strerror}), name another file."
-        ) from None
     print(chosen.output)
     return OK
 
 
-def export(
-    plan: Any,
-    output: Path,
-    licence: str = "CC-BY-4.0",
-    with_data: bool = True,
-    authors: Sequence[str] = (),
-) -> None:
-    """Pack the results of a study as an RO-Crate.
-
-    Parameters
-    ----------
-    plan : Plan
-    output : Path
-        The .zip file.
-    licence : str
-        An SPDX identifier.
-    with_data : bool, default=True
-        False leaves out the datasets.
-    authors : sequence of str
-    """
+def export(plan: Any, output: Path, licence: str, with_data: bool, authors: Sequence[str]) -> None:
+    """Pack the results of a study as an RO-Crate; `licence` is an SPDX identifier."""
     from rocrate.model import ContextEntity, Person
     from rocrate.rocrate import ROCrate
 

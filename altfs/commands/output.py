@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,17 @@ def check_output(output: Path, path: Path, endings: tuple[str, ...]) -> None:
         raise AltfsError(f"output: '{output}' is the table itself, name another file.")
 
 
+@contextmanager
+def writing(argument: str, path: Path) -> Iterator[None]:
+    """Report an error in one sentence that names the argument of the file."""
+    try:
+        yield
+    except OSError as error:
+        raise AltfsError(
+            f"{argument}: '{path}' cannot be written ({error.strerror}), name another file."
+        ) from None
+
+
 def write_output(
     output: Path,
     content: dict[str, Any],
@@ -66,7 +78,7 @@ def write_output(
     """
     from altfs.study.store import write_table, write_text
 
-    try:
+    with writing("output", output):
         if output.suffix == ".json":
             write_text(output, json_text(content) + "\n")
         elif output.suffix == ".html":
@@ -76,7 +88,3 @@ def write_output(
 
             others = {key: value for key, value in content.items() if key != rows}
             write_table(output, pa.Table.from_pylist(content[rows]), {"kind": kind, **others})
-    except OSError as error:
-        raise AltfsError(
-            f"output: '{output}' cannot be written ({error.strerror}), name another file."
-        ) from None

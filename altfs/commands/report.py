@@ -6,12 +6,15 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from altfs._extras import require
 from altfs.commands.exit_codes import OK
 from altfs.commands.studies import add_results
 from altfs.progress import line_every
+
+if TYPE_CHECKING:
+    from altfs.study.plan import Plan
 
 HELP = "make tables, figures and report from the results of a study"
 DESCRIPTION = """\
@@ -52,19 +55,7 @@ def run(chosen: argparse.Namespace) -> int:
 def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
     """Make tables, figures and the page from the existing results of a study.
 
-    Parameters
-    ----------
-    results : str or Path
-        The results folder.
-    progress : callable, optional
-        Called with the number of shards read and of all shards.
-
-    Raises
-    ------
-    ConfigError
-        If the folder holds no study.
-    StaleResultError
-        If a file is damaged, edited or not of its place, by name.
+    `progress` is called with the number of shards read and of all shards.
     """
     from altfs.evaluation import task
     from altfs.evaluation.results import read_results
@@ -72,29 +63,29 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
     from altfs.study.session import open_study
 
     plan = open_study(results)
-    notes = collect_all(plan, progress=progress)
+    collect_all(plan, progress=progress)
     for name in plan.tables:
         task.table(plan.results, name)
     for name in plan.figures:
         task.figure(plan.results, name)
-    _make_page(plan, notes)
-    return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), notes["foreign"])
+    foreign = _make_page(plan)
+    return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), foreign)
 
 
 def page(results: str) -> None:
     """Make the page from tables and figures; a rule of the workflow calls it."""
-    from altfs.study.collect import stored_notes
     from altfs.study.plan import load_plan
 
-    plan = load_plan(results)
-    _make_page(plan, stored_notes(plan))
+    _make_page(load_plan(results))
 
 
-def _make_page(plan: Any, notes: dict[str, Any]) -> None:
-    """Make the page, and note the files of the evaluation."""
+def _make_page(plan: Plan) -> list[str]:
+    """Make the page, and note the files of the evaluation; return those of no task."""
     from altfs.evaluation import task
     from altfs.study.origin import origin_of
     from altfs.study.state import note_evaluation
 
-    task.page(plan.results, origin_of(plan, notes))
+    origin = origin_of(plan)
+    task.page(plan.results, origin)
     note_evaluation(plan)
+    return origin.foreign

@@ -63,6 +63,6 @@ def _state(study: Path) -> StudyState:
     ledger = Ledger(plan.results)
     state = look_at_files(plan, ledger, line_every("results read", sys.stderr))
     # The next command does not read whole files again.
-    ledger.save_if_allowed()
+    ledger.save()
     look_at_logs(state)
     return state

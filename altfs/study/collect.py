@@ -12,8 +12,7 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cache
 from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,18 +35,19 @@ from altfs.selectors import selectors
 from altfs.solvers import solvers
 from altfs.study.design import DatasetDesign, Design, RunDesign, SearchDesign, SelectorDesign
 from altfs.study.plan import Plan, load_plan
-from altfs.study.reader import Progress, Reader
+from altfs.study.reader import File, Reader
 from altfs.study.state import Ledger, forget_evaluation
 from altfs.study.store import (
     RUN_COLUMNS,
     SHARD_SCHEMA,
     read_metadata,
+    stale,
     stamp_of,
     write_table,
     write_text,
 )
 from altfs.study.task import Place, RunsTask, Task, hash_of
-from altfs.study.tasks import DataTask, PredictTask, StoredScore, task_types
+from altfs.study.tasks import DataTask, PredictTask, SearchTask, StoredScore, task_types
 
 # Its work is its iterations, each of which evaluates a set at most.
 _CLIMBER = "hill_climbing"
@@ -63,9 +63,6 @@ _SCORES = pa.schema(
     ]
 )
 
-#: The tasks whose files exist, each with the number of its rows.
-Owners = list[tuple[RunsTask, int]]
-
 
 class Portion(NamedTuple):
     """The results of one dataset."""
@@ -75,39 +72,29 @@ class Portion(NamedTuple):
     #: The rows of each kind of answer that the study has, by the name of its table.
     more: dict[str, pa.Table]
     #: For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could not
-    #: be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU seconds of
-    #: each selector, None if they are not known).
+    #: be computed), ``missing`` (what has not been computed yet), ``learning`` (CPU seconds of
+    #: each selector, None if they are not known), and ``learned`` (files that were found whole).
     notes: dict[str, Any]
 
 
 def collect(results: str, dataset: str) -> None:
     """Read the files of a dataset of the plan, and no other files, and store the results."""
     plan = load_plan(results)
-    ledger = Ledger(plan.results)
-    portion = collect_dataset(plan, dataset, Reader(ledger))
+    portion = collect_dataset(plan, dataset, Reader(Ledger(plan.results)))
     forget_evaluation(plan)
-    # Tasks that run at the same time cannot all save the ledger.
-    _store_portion(plan, dataset, portion, ledger.learned())
+    _store_portion(plan, dataset, portion)
 
 
 def combine(results: str) -> None:
     """Combine the collected results of all datasets."""
     plan = load_plan(results)
-    # Looking through thousands of folders waits for the disk.
-    with ThreadPoolExecutor(1) as aside:
-        foreign = aside.submit(foreign_files, plan)
-        portions = [_stored_portion(plan, entry.name) for entry in plan.config.datasets]
-    ledger = Ledger(plan.results)
-    for portion in portions:
-        ledger.learn(portion.notes["learned"])
-    ledger.save_if_allowed()
     forget_evaluation(plan)
-    _combine(plan, portions, foreign.result())
+    _combine(plan)
 
 
 def collect_all(
-    plan: Plan, *, allow_missing: bool = True, progress: Progress | None = None
-) -> dict[str, Any]:
+    plan: Plan, *, allow_missing: bool = True, progress: Callable[[int, int], None] | None = None
+) -> None:
     """Read the files of a study and store the results, as both tasks do.
 
     Parameters
@@ -119,11 +106,6 @@ def collect_all(
     progress : callable, optional
         Called with the number of shards read and of all shards.
 
-    Returns
-    -------
-    dict
-        The notes on the results, which ``collected.json`` has.
-
     Raises
     ------
     StaleResultError
@@ -131,33 +113,35 @@ def collect_all(
         date or of another task, or that repeats or lacks rows. Then nothing is written. Also if
         there is no shard.
     """
-    ledger, portions = Ledger(plan.results), {}
-    total, before = len(list(plan.places())), 0
-    for name in plan.orders()["dataset"]:
-        said = partial(_say, progress, before, total) if progress else None
-        portions[name] = collect_dataset(plan, name, Reader(ledger, allow_missing, said))
-        before += len(list(plan.places(name)))
+    done, total = 0, sum(1 for _ in plan.places())
+
+    def advance(n_read: int) -> None:
+        nonlocal done
+        done += n_read
+        if progress:
+            progress(done, total)
+
+    ledger = Ledger(plan.results)
+    portions = {
+        name: collect_dataset(plan, name, Reader(ledger, allow_missing, advance))
+        for name in plan.orders()["dataset"]
+    }
     if all(portion.table is None for portion in portions.values()):
         raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    ledger.save_if_allowed()
     forget_evaluation(plan)
     for name, portion in portions.items():
         _store_portion(plan, name, portion)
-    return _combine(plan, list(portions.values()), foreign_files(plan))
-
-
-def _say(progress: Progress, before: int, total: int, done: int, _: int) -> None:
-    progress(before + done, total)
+    _combine(plan)
 
 
 def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
     """Read the files of one dataset."""
-    notes: list[tuple[str, str, int, int]] = []
-    table, owners = _read(reader, list(plan.shards(name)), notes)
+    table, files = reader.read(list(plan.shards(name)))
+    noted: list[File[Any]] = [*files]
     tasks = list(plan.tasks_on(name))
     trained, _ = reader.read([task for task in tasks if isinstance(task, PredictTask)])
     if table is not None:
-        _check_places(owners, table, plan)
+        _check_places(files, table, plan)
         table = with_scores(plan, _in_order(table, plan), trained, reader.lacking)
     more = {}
     for kind in kinds.all():
@@ -165,7 +149,8 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
             continue
         types = kind.task_types()
         of_kind = [task for task in tasks if isinstance(task, RunsTask) and isinstance(task, types)]
-        rows, places = _read(reader, of_kind, notes)
+        rows, places = reader.read(of_kind)
+        noted += places
         if rows is not None:
             _check_owners(places, rows)
         parts = [] if rows is None else [rows]
@@ -176,25 +161,16 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
         )
     return Portion(table, more, {
         "dataset": _overview(plan, reader, name),
-        "notes": _counted(notes),
+        "notes": _counted(
+            (column, why, 1, file.n_rows)
+            for file in noted
+            for column, why in file.metadata["notes"].items()
+        ),
         "missing": reader.missing,
         "learning": learning_seconds(plan, name),
+        # Tasks that run at the same time cannot all save the ledger.
+        "learned": reader.ledger.take_learned(),
     })  # fmt: skip
-
-
-def _read(
-    reader: Reader, tasks: Sequence[RunsTask], notes: list[tuple[str, str, int, int]]
-) -> tuple[pa.Table | None, Owners]:
-    """Read the files of tasks, and add their notes."""
-    table, files = reader.read(tasks)
-    owners = []
-    for task, file in zip(tasks, files, strict=True):
-        if file is not None:
-            owners.append((task, file.n_rows))
-            notes += [
-                (column, why, 1, file.n_rows) for column, why in file.metadata["notes"].items()
-            ]
-    return table, owners
 
 
 def foreign_files(plan: Plan) -> list[str]:
@@ -210,26 +186,25 @@ def foreign_files(plan: Plan) -> list[str]:
     return sorted(path for path in files if path not in plan.tasks)
 
 
-def _check_places(owners: Owners, table: pa.Table, plan: Plan) -> None:
+def _check_places(files: Sequence[File[SearchTask]], table: pa.Table, plan: Plan) -> None:
     """Check that every shard holds exactly the rows of its place, each of them once."""
-    tasks = [task for task, _ in owners]
-    lengths = np.array([length for _, length in owners])
+    tasks, lengths, _ = zip(*files, strict=True)
     sizes: dict[tuple[str, str, str], int] = {}
     for run in plan.runs:
         place = run.selector, run.tau, run.search
         sizes[place] = sizes.get(place, 0) + run.n_alternatives + 1
     expected = np.array([sizes[task.selector, task.tau, task.search] for task in tasks])
-    _refuse(tasks, np.flatnonzero(lengths != expected), "lacks or repeats rows")
-    owner = _check_owners(owners, table)
+    _refuse(tasks, np.flatnonzero(np.array(lengths) != expected), "lacks or repeats rows")
+    owner = _check_owners(files, table)
     inner = [c for c in _KEY if c not in Place._fields]
     repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
     _refuse(tasks, owner[repeated], "repeats a feature set")
 
 
-def _check_owners(owners: Owners, table: pa.Table) -> npt.NDArray[np.int64]:
+def _check_owners(files: Sequence[File[Any]], table: pa.Table) -> npt.NDArray[np.int64]:
     """Check that each row is of its file's place; return the number of the file of each row."""
-    tasks = [task for task, _ in owners]
-    owner = np.repeat(np.arange(len(tasks)), [length for _, length in owners])
+    tasks, lengths, _ = zip(*files, strict=True)
+    owner = np.repeat(np.arange(len(tasks)), lengths)
     for column in Place._fields:
         held = table[column]
         right = pa.array([getattr(t, column) for t in tasks], held.type).take(pa.array(owner))
@@ -241,8 +216,7 @@ def _check_owners(owners: Owners, table: pa.Table) -> npt.NDArray[np.int64]:
 def _refuse(tasks: Sequence[RunsTask], wrong: Any, what: str) -> None:
     """Raise an error that names the first of the wrong files, if there are any."""
     if len(wrong):
-        path = tasks[wrong[0]].path
-        raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
+        raise stale(tasks[wrong[0]].path, what)
 
 
 def _in_order(table: pa.Table, plan: Plan) -> pa.Table:
@@ -357,10 +331,10 @@ def _seconds(task: Task) -> float | None:
 
 def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
     task = next(task for task in plan.tasks_on(name) if isinstance(task, DataTask))
-    table, [file] = reader.read([task])
-    if table is None or file is None:
+    table, files = reader.read([task])
+    if table is None:
         return None
-    metadata = file.metadata
+    metadata = files[0].metadata
     info = metadata["info"]
     return {
         "dataset": name,
@@ -472,12 +446,10 @@ def _paragraphs(component: type[object]) -> list[str]:
     return [text.replace("\n", " ") for text in (inspect.getdoc(component) or "").split("\n\n")]
 
 
-def _store_portion(
-    plan: Plan, dataset: str, portion: Portion, learned: dict[str, Any] | None = None
-) -> None:
+def _store_portion(plan: Plan, dataset: str, portion: Portion) -> None:
     """Write the feature sets of a dataset with their scores, what else it has, and the notes.
 
-    A dataset without rows gets no file of them. `learned` are the files that were found whole.
+    A dataset without rows gets no file of them.
     """
     metadata = design_of(plan).table_metadata()
     notes, sets, *more = plan.collected_portion(dataset)
@@ -487,42 +459,30 @@ def _store_portion(
         write_table(Path(sets), portion.table, metadata)
     for path, name in zip(more, plan.long_tables, strict=True):
         write_table(Path(path), portion.more[name], metadata)
-    write_text(
-        Path(notes), json.dumps({**portion.notes, "learned": learned or {}}, indent=1) + "\n"
-    )
+    write_text(Path(notes), json.dumps(portion.notes, indent=1) + "\n")
 
 
-def _stored_portion(plan: Plan, dataset: str) -> Portion:
-    """Read the results of a dataset."""
-    notes, sets, *more = map(Path, plan.collected_portion(dataset))
-    return Portion(
-        _table(sets) if sets.exists() else None,
-        {name: _table(path) for name, path in zip(plan.long_tables, more, strict=True)},
-        json.loads(notes.read_text("utf-8")),
-    )
+def _joined(paths: Iterable[str]) -> pa.Table:
+    """Read stored tables as one."""
+    tables = [pq.read_table(p, partitioning=None).replace_schema_metadata(None) for p in paths]
+    # Datasets with other metrics have other columns.
+    return pa.concat_tables(tables, promote_options="default")
 
 
-def _table(path: Path) -> pa.Table:
-    return pq.read_table(path, partitioning=None).replace_schema_metadata(None)
-
-
-def stored_notes(plan: Plan) -> dict[str, Any]:
-    """Read the notes on the results of all datasets."""
-    return dict(json.loads(Path(plan.collected_path()).read_text("utf-8")))
-
-
-def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) -> dict[str, Any]:
-    """Write the results of all datasets, and the design; return the notes.
-
-    The portions are in the configured order. `foreign` are files of no task.
-    """
+def _combine(plan: Plan) -> None:
+    """Write the results of all datasets, in the configured order, and the design."""
     design = design_of(plan)
     notes_path, design_path, *paths = map(Path, plan.combined_paths())
-    tables = [portion.table for portion in portions if portion.table is not None]
-    # Datasets with other metrics have other columns.
-    wide = pa.concat_tables(tables, promote_options="default").combine_chunks()
+    portions = map(plan.collected_portion, plan.orders()["dataset"])
+    note_paths, set_paths, *more_paths = zip(*portions, strict=True)
+    each = [json.loads(Path(path).read_text("utf-8")) for path in note_paths]
+    ledger = Ledger(plan.results)
+    for note in each:
+        ledger.learn(note["learned"])
+    ledger.save()
+    wide = _joined(filter(os.path.exists, set_paths)).combine_chunks()
     scores = pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)])
-    more = [pa.concat_tables([one.more[name] for one in portions]) for name in plan.long_tables]
+    more = map(_joined, more_paths)
     whole = wide.select(SHARD_SCHEMA.names), scores, *more
     for path, table in zip(paths, whole, strict=True):
         write_table(path, table, design.table_metadata())
@@ -531,7 +491,6 @@ def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) ->
     files = (file for name in plan.facts for file in plan.evaluated(name))
     stamps = [(file, stamp_of(file)) for file in files]
     seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)
-    each = [portion.notes for portion in portions]
     datasets = [note["dataset"] for note in each if note["dataset"]]
     notes = {
         "files": sum(stamp is not None for _, stamp in stamps),
@@ -542,9 +501,8 @@ def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) ->
         "notes": _counted(chain.from_iterable(note["notes"] for note in each)),
         "missing": [*chain.from_iterable(note["missing"] for note in each)],
         "learning": over_datasets(note["learning"] for note in each),
-        "foreign": list(foreign),
+        "foreign": foreign_files(plan),
         "relevant": {row["dataset"]: row["relevant"] for row in datasets},
         "copies": {row["dataset"]: row["copies"] for row in datasets},
     }
     write_text(notes_path, json.dumps(notes, indent=1) + "\n")
-    return notes

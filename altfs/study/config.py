@@ -19,10 +19,10 @@ from pydantic import (
 )
 
 from altfs._numbers import MOST_ALTERNATIVES
-from altfs._options import StrictModel, finite_or_named, sentence
+from altfs._options import StrictModel, checked_options, finite_or_named, sentence
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
-from altfs.errors import AltfsError, ConfigError, did_you_mean
+from altfs.errors import AltfsError, ConfigError
 from altfs.kinds.base import kinds
 from altfs.prediction import Model, models
 from altfs.prediction.metrics import METRICS
@@ -35,7 +35,7 @@ from altfs.selectors import Selector, selectors
 from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
-from altfs.study.parts import PARTS, check_parts, named_sizes
+from altfs.study.parts import PARTS, canonical_size, check_known, check_parts
 from altfs.study.task import Component
 
 # Names become folders; '.' and '..' exist already.
@@ -43,7 +43,16 @@ _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
 
 
-class Entry(StrictModel):
+class Section(StrictModel):
+    """A part of a configuration."""
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:
+        # Hashes of searches and plans without a key stay as they were before there was one.
+        return {key: value for key, value in dump(self).items() if (key, value) not in _LATER}
+
+
+class Entry(Section):
     """A component with its name in the study, its type and its options."""
 
     name: Name
@@ -138,6 +147,10 @@ def _distinct(values: Any) -> Any:
     return values
 
 
+def _one_or_many(value: Any) -> Any:
+    return value if value is None or isinstance(value, list | tuple) else [value]
+
+
 class SolverEntry(StrictModel):
     """A solver that is asked by its name; ``solver: forward`` in short."""
 
@@ -183,10 +196,9 @@ class SearchEntry(Entry):
         "preferred ones.",
     )
 
-    @field_validator("n_alternatives", "aggregation", "n_features", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return value if value is None or isinstance(value, list | tuple) else [value]
+    _listed = field_validator("n_alternatives", "aggregation", "n_features", mode="before")(
+        _one_or_many
+    )
 
     @field_validator(*PARTS, "n_alternatives", "aggregation")
     @classmethod
@@ -198,20 +210,15 @@ class SearchEntry(Entry):
         """True if it is for streams."""
         return searches.get(self.type).one_pass
 
-    def make(self, seed: int = 0, key: str = "solver") -> Search:
-        """Return the search, with its options and the solver that it names."""
-        solver = self.made_solver(seed, key)
-        return make_search(searches.get(self.type), seed, solver, self.options)
+    def make(self, key: str = "solver") -> Search:
+        """Return the search with the seed 0, its options and the solver that it names."""
+        solver = self.made_solver(key)
+        return make_search(searches.get(self.type), 0, solver, self.options)
 
-    def made_solver(self, seed: int = 0, key: str = "solver") -> Solver | None:
+    def made_solver(self, key: str = "solver") -> Solver | None:
         """Return the solver that it names, or None."""
         asked = None if self.solver is None else self.solver.model_dump()
-        return named_solver(asked, seed, key)
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:
-        # Hashes of searches without the key stay as they were before there was one.
-        return {key: value for key, value in dump(self).items() if (key, value) not in _LATER}
+        return named_solver(asked, 0, key)
 
 
 # Keys that came later, with their defaults.
@@ -247,7 +254,7 @@ _sections: dict[str, Any] = {
     for kind in kinds.all()
     if kind.section
 }
-_Sections = create_model("_Sections", __base__=StrictModel, **_sections)
+_Sections = create_model("_Sections", __base__=Section, **_sections)
 
 
 class StudyConfig(_Sections):
@@ -297,32 +304,24 @@ class StudyConfig(_Sections):
     def _home(cls, value: Path | None) -> Path | None:
         return None if value is None else at_home(value)
 
-    @field_validator("n_features", "models", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return [value] if isinstance(value, int | str | Mapping) else value
+    _listed = field_validator("n_features", "models", mode="before")(_one_or_many)
 
     @field_validator("n_features", mode="after")
     @classmethod
     def _canonical_sizes(cls, value: list[int | str]) -> list[int | str]:
-        canonical: list[int | str] = []
+        canonical = [canonical_size(entry) for entry in value]
         by_largest: dict[int, int | str] = {}
-        for i, entry in enumerate(value):
-            if entry == UNLIMITED:
-                canonical.append(entry)
-                continue
+        for i, size in enumerate(canonical):
             try:
-                sizes = sizes_of(entry)
+                largest = stored_size(size)
             except AltfsError as error:
                 raise error.at(f"n_features[{i}]") from None
-            size = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
             # Results are stored by the largest size.
-            if (other := by_largest.setdefault(sizes[-1], size)) != size:
+            if (other := by_largest.setdefault(largest, size)) != size:
                 raise ValueError(
-                    f"n_features[{i}]: '{entry}' has the same largest size as '{other}', leave one "
+                    f"n_features[{i}]: '{size}' has the same largest size as '{other}', leave one "
                     "of them out"
                 )
-            canonical.append(size)
         return canonical
 
     _distinct = field_validator("n_features", "taus", "metrics")(_distinct)
@@ -333,12 +332,7 @@ class StudyConfig(_Sections):
         if value == []:
             raise ValueError(f"give at least one of {', '.join(METRICS)}, or leave the key out")
         for i, name in enumerate(value or ()):
-            if name not in METRICS:
-                near = did_you_mean(name, list(METRICS))
-                raise ValueError(
-                    f"metrics[{i}]: '{name}' is not a metric{near or ','} allowed are: "
-                    f"{', '.join(METRICS)}"
-                )
+            check_known(f"metrics[{i}]", name, [*METRICS], "a metric")
         return value
 
     @field_validator("n_shuffles", mode="after")
@@ -347,11 +341,6 @@ class StudyConfig(_Sections):
         if value == 1:
             raise ValueError("1 target has no spread, use 0 or a number from 2")
         return value
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:
-        # Plans of studies without the key stay as they were before there was one.
-        return {key: value for key, value in dump(self).items() if (key, value) not in _LATER}
 
     @field_validator("taus", mode="before")
     @classmethod
@@ -395,9 +384,9 @@ class StudyConfig(_Sections):
                 )
             if search.solver is not None:
                 key = f"searches[{i}].solver"
-                search.made_solver(key=key)
+                search.made_solver(key)
                 try:
-                    search.make(key=key)
+                    search.make(key)
                 except AltfsError as error:
                     raise ValueError(f"searches[{i}].{error}") from None
         self._check_pairs()
@@ -424,25 +413,23 @@ class StudyConfig(_Sections):
 
     def sizes(self, search: SearchEntry) -> list[int | str]:
         """Return the entries of `n_features` that a search is for."""
-        return named_sizes(search.n_features, self.n_features)
+        if search.n_features is None:
+            return [*self.n_features]
+        named = [canonical_size(size) for size in search.n_features]
+        return [size for size in self.n_features if size in named]
 
     def _check_pairs(self) -> None:
         """Check that streams, other selectors and sizes have partners."""
         names = {key: [one.name for one in getattr(self, key)] for key in ("datasets", "selectors")}
         check_parts(self.searches, {**names, "n_features": self.n_features})
-        streams = {
-            "selectors": [entry.streams for entry in self.selectors],
-            "searches": [entry.streams for entry in self.searches],
-        }
-        for (key, own), others in zip(streams.items(), [*streams.values()][::-1], strict=True):
-            for i, one in enumerate(own):
-                if one not in others:
-                    partner = "search" if key == "selectors" else "selector"
-                    kind = "a streaming" if one else "another"
+        pairs = ("selectors", "search", self.searches), ("searches", "selector", self.selectors)
+        for key, partner, others in pairs:
+            for i, one in enumerate(getattr(self, key)):
+                if all(other.streams != one.streams for other in others):
+                    kind = "a streaming" if one.streams else "another"
                     raise ValueError(
-                        f"{key}[{i}]: '{getattr(self, key)[i].name}' has no partner, as streaming "
-                        f"selectors are for the search 'streaming' alone, add {kind} {partner} or "
-                        "leave it out"
+                        f"{key}[{i}]: '{one.name}' has no partner, as streaming selectors are for "
+                        f"the search 'streaming' alone, add {kind} {partner} or leave it out"
                     )
         for i, search in enumerate(self.searches):
             if not any(self.pairs(selector, search) for selector in self.selectors):
@@ -468,7 +455,7 @@ class StudyConfig(_Sections):
                     "taus: 'attainable' needs sets of known sizes, list thresholds or leave "
                     "'unlimited' out of n_features"
                 )
-        for k in sizes if any(streams["selectors"]) else ():
+        for k in sizes if any(entry.streams for entry in self.selectors) else ():
             if len(sizes_of(k)) > 1:
                 raise ValueError(
                     f"n_features: '{k}' is a range, which the search 'streaming' does not take, "
@@ -480,12 +467,9 @@ class StudyConfig(_Sections):
         for i, constraint in enumerate(self.constraints):
             for key, listed in names.items():
                 for name in getattr(constraint, key) or ():
-                    if name not in listed:
-                        near = did_you_mean(name, listed)
-                        raise ValueError(
-                            f"constraints[{i}].{key}: '{name}' is not one of the study's {key}"
-                            f"{near or ','} allowed are: {', '.join(listed)}"
-                        )
+                    check_known(
+                        f"constraints[{i}].{key}", name, listed, f"one of the study's {key}"
+                    )
         for place in product(*names.values()) if self.constraints else ():
             combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
@@ -523,24 +507,14 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
             )
         seen[low] = i
         model = getattr(registry.get(entry.type, f"{key}[{i}].type"), "Options", None)
-        if model is None:
-            if entry.options:
-                raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
-            continue
-        try:
-            model.model_validate(entry.options)
-        except ValidationError as error:
-            raise ConfigError(sentence(error, model, f"{key}[{i}].options.")) from None
+        if model is None and entry.options:
+            raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
+        if model is not None:
+            checked_options(model, entry.options, f"{key}[{i}]")
 
 
 def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
-    """Validate a configuration.
-
-    Raises
-    ------
-    ConfigError
-        One sentence about the first mistake.
-    """
+    """Validate a configuration; a ConfigError says its first mistake in one sentence."""
     try:
         return StudyConfig.model_validate(dict(raw))
     except ValidationError as error:

@@ -58,14 +58,7 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
-    """Read every dataset once, and check that the study can use it.
-
-    Raises
-    ------
-    DataError, ConfigError
-        If a dataset cannot be read or used, a set would have more features than
-        the dataset, or a class has fewer rows than there are folds.
-    """
+    """Read every dataset once, and check that the study can use it."""
     facts = {}
     for i, entry in enumerate(config.datasets):
         key = f"datasets[{i}]"
@@ -78,20 +71,16 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
 
 def facts_of(dataset: Dataset) -> DatasetFacts:
     """Return the facts about a dataset that a plan keeps."""
+    # Distinct values are counted in rows at equal distances.
+    some = dataset.X[:: -(-len(dataset.y) // _COUNTED_ROWS)]
     return DatasetFacts(
         digest=dataset.digest,
         n_rows=len(dataset.y),
         n_total=dataset.n_total,
         target_type=dataset.target_type,
         identity=dataset.identity,
-        n_values=_mean_values(dataset),
+        n_values=sum(len(np.unique(values)) for values in some.T) / dataset.n_total,
     )
-
-
-def _mean_values(dataset: Dataset) -> float:
-    """Return the mean number of distinct values of a feature, in rows at equal distances."""
-    some = dataset.X[:: -(-len(dataset.y) // _COUNTED_ROWS)]
-    return sum(len(np.unique(values)) for values in some.T) / dataset.n_total
 
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:

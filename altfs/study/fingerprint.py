@@ -14,16 +14,13 @@ import hashlib
 import importlib.util
 import sys
 from functools import cache
-from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from pathlib import Path
-from typing import TypeGuard
 
 import altfs
 from altfs.errors import ConfigError
 from altfs.registry import all_entry_points
 
-# In the order in which Python looks for the file of a module.
-_SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 # Names that altfs itself has imported from its modules on their first use.
 _PUBLIC = {f"altfs.{name}": module for name, module in altfs._LAZY.items()}
 
@@ -87,23 +84,20 @@ def _file(module: str) -> Path | None:
     top, *names = module.split(".")
     # Of a name with a dot, it would import the packages before the dot.
     spec = importlib.util.find_spec(top)
-    for folder in (spec and spec.submodule_search_locations) or ():
-        path = Path(folder, *names)
-        stem = path / "__init__" if path.is_dir() else path
-        for suffix in _SUFFIXES:
-            if (file := stem.with_name(stem.name + suffix)).is_file():
-                return file
-    return Path(spec.origin) if spec and spec.has_location and spec.origin and not names else None
+    for name in names:
+        folders = spec and spec.submodule_search_locations
+        spec = PathFinder.find_spec(name, folders) if folders else None
+    return Path(spec.origin) if spec and spec.has_location and spec.origin else None
 
 
 @cache
 def _packages() -> frozenset[str]:
     """Return the packages whose modules count: altfs, and all of what registers components."""
-    packages = {"altfs"}
+    packages, suffixes = {"altfs"}, tuple(all_suffixes())
     for point in all_entry_points():
         packages.add(point.module.partition(".")[0])
         files = (point.dist.files if point.dist else None) or ()
-        packages |= {f.parts[0].partition(".")[0] for f in files if f.name.endswith(_SUFFIXES)}
+        packages |= {f.parts[0].partition(".")[0] for f in files if f.name.endswith(suffixes)}
     return frozenset(packages)
 
 
@@ -124,8 +118,10 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(path.read_text("utf-8"))
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
     imported = set()
-    for block in filter(_is_for_types, ast.walk(tree)):
-        block.body = [ast.Pass()]
+    for node in ast.walk(tree):
+        # Imports for types alone change no result.
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
@@ -138,8 +134,3 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     packages = _packages() | {module.partition(".")[0]}
     counted = {_PUBLIC.get(n, n) for n in imported if n.partition(".")[0] in packages}
     return ast.unparse(tree), tuple(sorted(filter(_is_module, counted)))
-
-
-def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
-    """Return True for ``if TYPE_CHECKING:``, whose imports change no result."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from altfs.study.costs import (
     Times,
@@ -17,6 +17,7 @@ from altfs.study.costs import (
     task_seconds,
 )
 from altfs.study.plan import Plan
+from altfs.study.runs import Forecast
 from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
 from altfs.study.tasks import task_types
@@ -27,17 +28,6 @@ _SECONDS_PER_JOB = 0.006
 _COMPILING = 30.0
 # The number of kinds of unknown time that are named.
 _NAMED = 5
-
-
-class Expected(NamedTuple):
-    """A job of the next run: its kind from the general to the special, and its CPU seconds.
-
-    If nothing is known of its kind, the seconds only compare it with others of the kind.
-    """
-
-    kind: tuple[str, ...]
-    seconds: float
-    known: bool = True
 
 
 def next_paths(state: StudyState) -> set[str]:
@@ -57,7 +47,7 @@ def next_paths(state: StudyState) -> set[str]:
     }
 
 
-def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Expected]:
+def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Forecast]:
     """Return what every job of a study costs, by its first file.
 
     Without `times`, it follows from the study's finished tasks, too.
@@ -68,9 +58,9 @@ def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Expected]
         seconds = task_seconds(plan, task, times)
         kind = " ".join(task.work[:2]), task.dataset
         known = seconds is not None
-        jobs[task.path] = Expected(kind, seconds or relative_seconds(plan, task), known)
+        jobs[task.path] = Forecast(kind, seconds or relative_seconds(plan, task), known)
     for path, (rule, seconds) in evaluation_seconds(plan, times).items():
-        jobs[path] = Expected((rule,), seconds)
+        jobs[path] = Forecast((rule,), seconds)
     return jobs
 
 

@@ -24,14 +24,6 @@ class Layout:
         """File of the plan itself, for workers."""
         return f"{self.results}/study.json"
 
-    def config_path(self) -> str:
-        """Return the path of the effective configuration, as Snakemake reads it."""
-        return f"{self.results}/config.yaml"
-
-    def packages_path(self) -> str:
-        """Return the path of the exact versions of all packages of the last run."""
-        return f"{self.results}/packages.txt"
-
     def data_path(self, dataset: str) -> str:
         """Return the path of a dataset."""
         return data_path(self.results, dataset)
@@ -40,21 +32,9 @@ class Layout:
         """Return the path of notes on the results: missing files, and a hash of all files."""
         return f"{self.results}/collected.json"
 
-    def portion_path(self, dataset: str) -> str:
-        """Return the path of notes on the results of a dataset."""
-        return f"{self.results}/collected/{dataset}.json"
-
-    def portion_table_path(self, dataset: str, name: str) -> str:
-        """Return the path of the rows of a dataset in the table of a kind of answer."""
-        return f"{self.results}/collected/{dataset}.{name}.parquet"
-
     def long_table_path(self, name: str) -> str:
         """Return the path of the table of a kind of answer."""
         return f"{self.results}/tables/{name}.parquet"
-
-    def design_path(self) -> str:
-        """Return the path of the design of the study."""
-        return f"{self.results}/design.json"
 
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""

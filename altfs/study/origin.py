@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from altfs.study.design import Origin
 from altfs.study.plan import Plan
@@ -14,8 +14,9 @@ from altfs.study.store import library_versions
 from altfs.study.task import Task
 
 
-def origin_of(plan: Plan, notes: Mapping[str, Any]) -> Origin:
-    """Return the origin of the results, given the notes of :mod:`altfs.study.collect`."""
+def origin_of(plan: Plan) -> Origin:
+    """Return the origin of the results that :mod:`altfs.study.collect` combined."""
+    notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
     missing = missing_tasks(plan) if notes["missing"] else []
     failed = failures(plan, missing)
     planned = sum(1 for _ in plan.places())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from altfs.errors import AltfsError, did_you_mean
@@ -12,67 +12,53 @@ from altfs.searches.request import UNLIMITED, sizes_of
 PARTS = ("datasets", "selectors", "n_features")
 
 
-def named_sizes(names: Sequence[Any] | None, sizes: Sequence[int | str]) -> list[int | str]:
-    """Return the entries of a study's `n_features` that a search names, all of them for None.
+def canonical_size(size: int | str) -> int | str:
+    """Return an entry of `n_features` in the form that all equal ones have.
 
     Examples
     --------
-    >>> named_sizes([2, "3 - 5"], [1, 2, "3-5"])
-    [2, '3-5']
+    >>> canonical_size("3 - 5"), canonical_size("2-2"), canonical_size("two")
+    ('3-5', 2, 'two')
     """
-    if names is None:
-        return [*sizes]
-    canonical = [_as_size(size) for size in names]
-    return [size for size in sizes if _as_size(size) in canonical]
+    try:
+        sizes = [] if size == UNLIMITED else sizes_of(size)
+    except AltfsError:
+        sizes = []
+    if not sizes:
+        return size
+    return sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
 
 
-def check_parts(searches: Iterable[Any], parts: Mapping[str, Sequence[Any]]) -> None:
+def check_known(place: str, name: object, known: Sequence[object], what: str) -> None:
+    """Raise a ValueError, which suggests the nearest name, unless a name is known."""
+    if name not in known:
+        names = [*map(str, known)]
+        near = did_you_mean(str(name), names)
+        raise ValueError(
+            f"{place}: '{name}' is not {what}{near or ','} allowed are: {', '.join(names)}"
+        )
+
+
+def check_parts(searches: Sequence[Any], parts: Mapping[str, Sequence[object]]) -> None:
     """Check that searches name parts of the study, and that no part is left without a search.
 
-    Parameters
-    ----------
-    searches : iterable of SearchEntry
-    known : mapping of str to sequence
-        The names of datasets and selectors, and the sizes, by key.
-
-    Raises
-    ------
-    ValueError
+    `parts` has the names of datasets and selectors, and the sizes, by key.
     """
-    entries = list(searches)
     for key in PARTS:
-        have = {str(_as_size(name)): name for name in parts[key]}
-        left = dict(have)
-        for i, search in enumerate(entries):
-            names = getattr(search, key)
+        canonical: Callable[[Any], object] = canonical_size if key == "n_features" else str
+        named = [getattr(search, key) for search in searches]
+        for i, names in enumerate(named):
             if names == []:
                 raise ValueError(
-                    f"searches[{i}].{key}: give at least one of {_listed(have)}, or leave the key "
-                    "out"
+                    f"searches[{i}].{key}: give at least one of "
+                    f"{', '.join(map(str, parts[key]))}, or leave the key out"
                 )
             for name in names or ():
-                if str(_as_size(name)) not in have:
-                    near = did_you_mean(str(name), [*map(str, have.values())])
-                    what = f"'{name}' is not one of the study's {key}"
-                    raise ValueError(
-                        f"searches[{i}].{key}: {what}{near or ','} allowed are: {_listed(have)}"
-                    )
-            for name in have if names is None else map(str, map(_as_size, names)):
-                left.pop(name, None)
-        for name in left.values():
-            place = [*parts[key]].index(name)
-            raise ValueError(
-                f"{key}[{place}]: '{name}' is in no search, name it in one or leave it out"
-            )
-
-
-def _as_size(name: Any) -> Any:
-    """Return what equal sizes have in common; names stay as they are."""
-    try:
-        return name if name == UNLIMITED else tuple(sizes_of(name))
-    except AltfsError:
-        return name
-
-
-def _listed(have: Mapping[str, Any]) -> str:
-    return ", ".join(map(str, have.values()))
+                if canonical(name) not in parts[key]:
+                    what = f"one of the study's {key}"
+                    check_known(f"searches[{i}].{key}", name, parts[key], what)
+        for i, name in enumerate(parts[key]):
+            if not any(names is None or name in map(canonical, names) for names in named):
+                raise ValueError(
+                    f"{key}[{i}]: '{name}' is in no search, name it in one or leave it out"
+                )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -29,7 +28,7 @@ from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout
 from altfs.study.parts import PARTS
 from altfs.study.store import SCHEMA_VERSION
-from altfs.study.task import Place, Task
+from altfs.study.task import Place, Task, hash_of
 from altfs.study.tasks import DataTask, PredictTask, QualityTask, ScoreTask, SearchTask, StoredScore
 
 T = TypeVar("T")
@@ -67,17 +66,13 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan(Layout):
-    """The tasks of a study.
-
-    Parameters
-    ----------
-    config : StudyConfig
-    facts : dict of str to DatasetFacts
-        By dataset name.
-    """
+    """The tasks of a study."""
 
     config: StudyConfig
+    #: By dataset name.
     facts: dict[str, DatasetFacts]
+    # Tasks are made again and again, for their paths, their hashes and their inputs.
+    _memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def results(self) -> str:
@@ -112,12 +107,11 @@ class Plan(Layout):
     @cached_property
     def hash(self) -> str:
         """Hash of the study and its data, on which only tables and report depend."""
-        content = {
+        return hash_of({
             "config": self.config.model_dump(mode="json", exclude={"pmlb_cache", "results"}),
             "facts": {name: fact.digest for name, fact in self.facts.items()},
             "schema_version": SCHEMA_VERSION,
-        }
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+        })  # fmt: skip
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -178,11 +172,6 @@ class Plan(Layout):
             for aggregation in tuple(search.aggregation) or ("none",)
         ]
 
-    def runs_on(self, dataset: str) -> list[Run]:
-        """Return the runs of searches on one fold of a dataset."""
-        takes, searches = self.config.takes, self.search_entries
-        return [run for run in self.runs if takes(searches[run.search], dataset)]
-
     def sizes(self, selector: str, tau: str, search: str) -> list[int | str]:
         """Return the sizes of sets that a search looks for with a selector and a tau."""
         unlimited = self.selector_entries[selector].unlimited
@@ -236,7 +225,10 @@ class Plan(Layout):
     def quality_task(self, dataset: str, fold: int, selector: str) -> QualityTask:
         """Return the task of a selector's qualities, which may be stored or not."""
         entry = self.selector_entries[selector]
-        floored = self._floor_fields if self.stores_quality(selector) else {}
+        floored: dict[str, Any] = {}
+        if self.stores_quality(selector) and self.config.n_shuffles:
+            sizes = tuple(k for k in self.config.n_features if k != UNLIMITED)
+            floored = {"n_shuffles": self.config.n_shuffles, "sizes": sizes}
         # All selectors of a fold share scores.
         scores = tuple(
             score.model_copy(update={"hash": self.score_task(dataset, fold, score).hash})
@@ -253,14 +245,6 @@ class Plan(Layout):
             scores=scores,
             **floored,
         )
-
-    @cached_property
-    def _floor_fields(self) -> dict[str, Any]:
-        """The fields of qualities that have a floor; none if targets are not shuffled."""
-        if not self.config.n_shuffles:
-            return {}
-        sizes = tuple(k for k in self.config.n_features if k != UNLIMITED)
-        return {"n_shuffles": self.config.n_shuffles, "sizes": sizes}
 
     @_once
     def search_task(self, place: Place) -> SearchTask:
@@ -307,12 +291,9 @@ class Plan(Layout):
 
     def n_sets(self, dataset: str) -> int:
         """Count the feature sets of one fold of a dataset."""
-        return sum(run.n_alternatives + 1 for run in self.runs_on(dataset))
-
-    # Tasks are made again and again, for their paths, their hashes and their inputs.
-    @cached_property
-    def _memory(self) -> dict[tuple[Any, ...], Any]:
-        return {}
+        takes, searches = self.config.takes, self.search_entries
+        runs = (run for run in self.runs if takes(searches[run.search], dataset))
+        return sum(run.n_alternatives + 1 for run in runs)
 
     def metrics(self, dataset: str) -> list[str]:
         """Return the metrics that fit the target of a dataset, that of most tables first."""
@@ -337,19 +318,15 @@ class Plan(Layout):
 
     def collected_portion(self, dataset: str) -> list[str]:
         """Return the files of a dataset's collected results: notes, sets and what else it has."""
-        more = [self.portion_table_path(dataset, name) for name in self.long_tables]
-        return [self.portion_path(dataset), self.dataset_sets_path(dataset), *more]
+        begin = f"{self.results}/collected/{dataset}"
+        more = [f"{begin}.{name}.parquet" for name in self.long_tables]
+        return [f"{begin}.json", self.dataset_sets_path(dataset), *more]
 
     def combined_paths(self) -> list[str]:
         """Return the files of the combined results of all datasets."""
         more = map(self.long_table_path, self.long_tables)
-        first = self.collected_path(), self.design_path(), self.all_sets_path(), self.scores_path()
-        return [*first, *more]
-
-    def collected_paths(self) -> list[str]:
-        """Return the files that tables, figures and the page are made from."""
-        portions = map(self.collected_portion, self.orders()["dataset"])
-        return [*self.combined_paths(), *chain.from_iterable(portions)]
+        design = f"{self.results}/design.json"
+        return [self.collected_path(), design, self.all_sets_path(), self.scores_path(), *more]
 
     @property
     def tables(self) -> list[str]:
@@ -363,9 +340,10 @@ class Plan(Layout):
 
     def evaluation_paths(self) -> list[str]:
         """Return all files that are made from the results, except the page."""
+        portions = [path for name in self.facts for path in self.collected_portion(name)]
         made = [path for name in self.tables for path in self.table_paths(name)]
         drawn = [path for name in self.figures for path in self.figure_paths(name)]
-        return [*self.collected_paths(), *made, *drawn, self.evaluated_path()]
+        return [*self.combined_paths(), *portions, *made, *drawn, self.evaluated_path()]
 
     @cached_property
     def evaluation(self) -> dict[str, Any]:

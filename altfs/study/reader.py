@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -21,60 +21,53 @@ from altfs.study.store import (
 )
 from altfs.study.task import Task
 
-Progress = Callable[[int, int], None]
+T = TypeVar("T", bound=Task)
 # The number of files between two reports of progress.
 _BATCH = 50
 
 
-class File(NamedTuple):
-    """The number of rows and the metadata of a file that was read."""
+class File(NamedTuple, Generic[T]):
+    """The task, the number of rows and the metadata of a file that was read."""
 
+    task: T
     n_rows: int
     metadata: dict[str, Any]
-
-
-#: The rows of all files, None if no file exists; each file, None for a file that is missing.
-Found = tuple[pa.Table | None, list[File | None]]
 
 
 class Reader:
     """Reader of the files of a study, which notes what is missing.
 
-    Parameters
-    ----------
-    ledger : Ledger
-    allow_missing : bool, default=False
-    progress : callable, optional
-        Called with the number of shards read and of all shards that are asked for.
+    `advance` is called with the number of shards that were read since its last call.
     """
 
     def __init__(
-        self, ledger: Ledger, allow_missing: bool = False, progress: Progress | None = None
+        self,
+        ledger: Ledger,
+        allow_missing: bool = False,
+        advance: Callable[[int], None] = lambda n_read: None,
     ) -> None:
-        self._ledger = ledger
+        self.ledger = ledger
         self._allow_missing = allow_missing
-        self._progress = progress
+        self._advance = advance
         self.missing: list[dict[str, Any]] = []
         #: The rows that kinds of answers add to shards, by their first column.
         self.others: dict[str, list[pa.Table]] = defaultdict(list)
 
-    def read(self, tasks: Sequence[Task]) -> Found:
+    def read(self, tasks: Sequence[T]) -> tuple[pa.Table | None, list[File[T]]]:
         """Read the files of tasks of one type, each of them whole and of exactly its task.
 
-        Raises
-        ------
-        StaleResultError
-            Names the first file that is not whole, not of its task, or missing and must not be.
+        Return the rows of all files, None if no file exists, and the files that exist.
         """
         tables: list[pa.Table] = []
-        files: list[File | None] = []
+        files: list[File[T]] = []
         for start in range(0, len(tasks), _BATCH):
-            batch = [self._read(task) for task in tasks[start : start + _BATCH]]
-            files += [None if one is None else File(len(one[0]), one[1]) for one in batch]
+            batch = tasks[start : start + _BATCH]
+            found = [(task, *one) for task in batch if (one := self._read(task)) is not None]
+            files += [File(task, len(table), metadata) for task, table, metadata in found]
             # Thousands of small tables need ten times the memory of a large one.
-            tables += _joined([one[0] for one in batch if one])
-            if self._progress and tasks[0].kind == "shard":
-                self._progress(len(files), len(tasks))
+            tables += _joined([table for _, table, _ in found])
+            if tasks[0].kind == "shard":
+                self._advance(len(batch))
         return next(iter(_joined(tables)), None), files
 
     def _read(self, task: Task) -> tuple[pa.Table, dict[str, Any]] | None:
@@ -85,10 +78,10 @@ class Reader:
             place = {name: getattr(task, name, "") for name in ("selector", "search", "model")}
             self._note(task.word, task.dataset, task.fold_number, 1, **place)
             return None
-        if stamp == self._ledger.known(task.path):
+        if stamp == self.ledger.known(task.path):
             table, metadata = read_table(Path(task.path))
             check_version(task.path, metadata, task.kind)
-            identity = self._ledger.identity(task.path)
+            identity = self.ledger.identity(task.path)
         else:
             table, metadata = read_whole(Path(task.path), task.kind)
             identity = identity_of(table, metadata)
@@ -100,7 +93,7 @@ class Reader:
                     "or code than the study has now,"
                 )
             raise StaleResultError(f"'{task.path}' {what} run the study again.")
-        self._ledger.remember(task.path, stamp, identity)
+        self.ledger.remember(task.path, stamp, identity)
         if task.kind == "shard":
             others = others_of(table)
             # Most studies have none, and making an empty table for each shard takes seconds.

@@ -31,6 +31,17 @@ _CODE = (
 )
 
 
+class Forecast(NamedTuple):
+    """The kind of a job, from the general to the special, and its expected CPU seconds.
+
+    If nothing is known of its kind, the seconds only compare it with others of the kind.
+    """
+
+    kind: tuple[str, ...]
+    seconds: float
+    known: bool = True
+
+
 class TaskTimes(NamedTuple):
     """The number of tasks that succeeded, when the first began and the last ended, and seconds."""
 

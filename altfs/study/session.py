@@ -27,13 +27,7 @@ _PAUSES = (0.05, 0.2, 0.5)
 
 
 def check_study(raw: Mapping[str, Any]) -> Plan:
-    """Validate a configuration and its data; write nothing.
-
-    Raises
-    ------
-    ConfigError, DataError
-        One sentence about the first mistake.
-    """
+    """Validate a configuration and its data; write nothing."""
     config = parse_config(raw)
     _check_folder(config)
     plan = Plan(config, gather_facts(config))
@@ -42,21 +36,15 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
 
 
 def begin_study(plan: Plan) -> None:
-    """Lock the results folder of a checked study, and store the plan and what repeats the run.
-
-    Raises
-    ------
-    ConfigError
-        If another run works in the folder, or it cannot be written to.
-    """
+    """Lock the results folder of a checked study, and store the plan and what repeats the run."""
     folder = Path(plan.results)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _take_lock(folder)
         runs = [*stored_runs(plan.study_file), this_run()]
         write_text(Path(plan.study_file), plan.dump(runs))
-        write_text(Path(plan.config_path()), plan.configuration())
-        write_text(Path(plan.packages_path()), installed_packages())
+        write_text(folder / "config.yaml", plan.configuration())
+        write_text(folder / "packages.txt", installed_packages())
     except OSError as error:
         raise ConfigError(
             f"results: '{folder}' cannot be written to ({error.strerror}), "
@@ -70,13 +58,7 @@ def join_study(raw: Mapping[str, Any]) -> Plan:
 
 
 def open_study(folder: str | Path) -> Plan:
-    """Read the plan in a results folder, which may have been moved.
-
-    Raises
-    ------
-    ConfigError
-        If the folder holds no study that this version can read.
-    """
+    """Read the plan in a results folder, which may have been moved."""
     path = Path(folder)
     study_file = path / "study.json"
     if not study_file.is_file():

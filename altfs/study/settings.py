@@ -12,12 +12,8 @@ from altfs.errors import ConfigError
 def read_settings(path: Path, argument: str) -> Any:
     """Read a YAML file, or a JSON file if its name ends in ``.json``.
 
-    Messages name the file by its argument.
-
-    Raises
-    ------
-    ConfigError
-        If the file cannot be read, or has a duplicate key. (Readers silently take the last one.)
+    Messages name the file by its argument. A duplicate key is an error; readers silently take the
+    last one.
     """
     place = f"{argument}: '{path}'"
     try:

@@ -12,7 +12,7 @@ import fcntl
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,14 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from altfs.errors import StaleResultError
 from altfs.study.plan import Plan
-from altfs.study.store import (
-    SCHEMA_VERSION,
-    Stamp,
-    identity_of,
-    read_whole,
-    stamp_of,
-    write_text,
-)
+from altfs.study.store import SCHEMA_VERSION, Stamp, identity_of, read_whole, stamp_of, write_text
 from altfs.study.task import Task, hash_of
 
 #: The state of a file.
@@ -50,16 +43,14 @@ class Ledger:
     def __init__(self, folder: str | Path) -> None:
         self._path = Path(folder) / _LEDGER
         self._prefix = f"{folder}/"
-        self._known: dict[str, tuple[Stamp, str]] = {}
-        self._learned: dict[str, tuple[Stamp, str]] = {}
-        try:
+        # The stamp and the identity of each file.
+        self._known: dict[str, list[Any]] = {}
+        self._learned: dict[str, list[Any]] = {}
+        # Without a ledger all files are read again, which only takes time.
+        with suppress(OSError, ValueError, KeyError, TypeError):
             content = json.loads(self._path.read_text("utf-8"))
             if content["schema_version"] == SCHEMA_VERSION:
-                entries: dict[str, Any] = content["files"]
-                self._known = {p: (_as_stamp(e[:3]), str(e[3])) for p, e in entries.items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            # Without a ledger all files are read again, which only takes time.
-            pass
+                self._known = dict(content["files"])
 
     def state(self, path: str, expected: str) -> State:
         """Return the state of a file, given the task hash (of a dataset, the identity) it needs.
@@ -82,46 +73,38 @@ class Ledger:
 
     def known(self, path: str) -> Stamp | None:
         """Return the stamp of a file when it was found whole; None if it never was."""
-        known = self._known.get(self._key(path))
-        return None if known is None else known[0]
+        size, changed, status_changed, _ = self._known.get(self._key(path), [None] * 4)
+        return None if size is None else (size, changed, status_changed)
 
     def identity(self, path: str) -> str:
         """Return the task hash of a known file; of a dataset its identity."""
-        return self._known[self._key(path)][1]
+        return str(self._known[self._key(path)][-1])
 
     def remember(self, path: str, stamp: Stamp, identity: str) -> None:
         """Note a file that was found whole; `stamp` is from before it was read."""
-        self._known[self._key(path)] = self._learned[self._key(path)] = (stamp, identity)
+        self._known[self._key(path)] = self._learned[self._key(path)] = [*stamp, identity]
 
-    def learned(self) -> dict[str, list[Any]]:
-        """Return the files that were noted since the ledger was read or saved, for JSON."""
-        return {path: [*stamp, identity] for path, (stamp, identity) in self._learned.items()}
+    def take_learned(self) -> dict[str, list[Any]]:
+        """Return the files that were noted since the ledger was read, saved or asked, for JSON."""
+        learned, self._learned = self._learned, {}
+        return learned
 
-    def learn(self, files: Mapping[str, Sequence[Any]]) -> None:
+    def learn(self, files: dict[str, list[Any]]) -> None:
         """Note the files that the ledger of another task learned."""
-        for path, (*stamp, identity) in files.items():
-            self._known[path] = self._learned[path] = (_as_stamp(stamp), str(identity))
-
-    def save_if_allowed(self) -> None:
-        """Store the ledger, unless the folder cannot be written to."""
-        with suppress(OSError):
-            self.save()
+        self._known |= files
+        self._learned |= files
 
     def save(self) -> None:
-        """Store the ledger if it has changed."""
-        if self._learned:
-            files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
-            write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
-            self._learned = {}
+        """Store the ledger if it has changed, unless the folder cannot be written to."""
+        content = {"schema_version": SCHEMA_VERSION, "files": self._known}
+        with suppress(OSError):
+            if self._learned:
+                write_text(self._path, json.dumps(content))
+                self._learned = {}
 
     def _key(self, path: str) -> str:
         # A results folder may be moved, and has several names.
         return path.removeprefix(self._prefix)
-
-
-def _as_stamp(numbers: Sequence[int]) -> Stamp:
-    size, changed, status_changed = numbers
-    return size, changed, status_changed
 
 
 class Failure(NamedTuple):

@@ -176,38 +176,29 @@ def write_result(
     write_table(path, table, {**metadata, **spent, **described})
 
 
-def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file of :func:`write_table`.
+def stale(path: str | Path, why: str) -> StaleResultError:
+    """Return the error of a file that has to be made again."""
+    return StaleResultError(f"'{path}' {why}, delete it and run the study again.")
 
-    Raises
-    ------
-    StaleResultError
-        If the file is not a whole Parquet file of altfs.
-    """
+
+def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a file of :func:`write_table`."""
     try:
         with open(path, "rb") as source:
             table = pq.read_table(source)
         metadata = json.loads((table.schema.metadata or {})[_KEY])
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         reason = "is missing" if isinstance(error, FileNotFoundError) else "is damaged or foreign"
-        raise StaleResultError(f"'{path}' {reason}, delete it and run the study again.") from None
+        raise stale(path, reason) from None
     return table, dict(metadata)
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """Read the metadata of a file of :func:`write_table`, without its values.
-
-    Raises
-    ------
-    StaleResultError
-        If the file is not a Parquet file of altfs.
-    """
+    """Read the metadata of a file of :func:`write_table`, without its values."""
     try:
         return dict(json.loads((pq.read_schema(path).metadata or {})[_KEY]))
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
-        raise StaleResultError(
-            f"'{path}' is missing, damaged or foreign, delete it and run the study again."
-        ) from None
+        raise stale(path, "is missing, damaged or foreign") from None
 
 
 def cpu_seconds_and_rows(path: str) -> tuple[float, int] | None:
@@ -248,9 +239,7 @@ def read_shard(path: Path, expected_hash: str) -> tuple[pa.Table, dict[str, Any]
 def check_version(path: str | Path, metadata: Mapping[str, Any], kind: str | None = None) -> None:
     """Refuse a file of another schema version, or of another kind."""
     if kind is not None and metadata.get("kind") != kind:
-        raise StaleResultError(
-            f"'{path}' is damaged or foreign, delete it and run the study again."
-        )
+        raise stale(path, "is damaged or foreign")
     if metadata.get("schema_version") != SCHEMA_VERSION:
         raise StaleResultError(
             f"'{path}' has schema version {metadata.get('schema_version')}, this version of altfs "
@@ -259,26 +248,16 @@ def check_version(path: str | Path, metadata: Mapping[str, Any], kind: str | Non
 
 
 def read_whole(path: Path, kind: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file that this version of altfs wrote, and that was not changed since.
-
-    Raises
-    ------
-    StaleResultError
-        If it is missing, damaged or foreign, of another version, or was edited.
-    """
+    """Read a file that this version of altfs wrote, and that was not changed since."""
     table, metadata = read_table(path)
     check_version(path, metadata, kind)
     try:
         whole = metadata["digest"] == digest_of(table, metadata)
     except (KeyError, TypeError, ValueError, pa.ArrowException):
         # Readers raise these errors for damaged pages.
-        raise StaleResultError(
-            f"'{path}' is damaged or foreign, delete it and run the study again."
-        ) from None
+        raise stale(path, "is damaged or foreign") from None
     if not whole:
-        raise StaleResultError(
-            f"'{path}' was changed after it was made, delete it and run the study again."
-        )
+        raise stale(path, "was changed after it was made")
     return table, metadata
 
 

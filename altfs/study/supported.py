@@ -26,13 +26,7 @@ _N_TOTAL, _N_ROWS = 6, 40
 
 
 def check_supported(config: StudyConfig) -> None:
-    """Check all combinations of selector, search and constraints.
-
-    Raises
-    ------
-    ConfigError
-        If a search does not support one of them.
-    """
+    """Check that searches support all combinations of selectors and constraints."""
     for i, search in enumerate(config.searches):
         for sizes in [] if search.streams else map(sizes_of, {*config.sizes(search)} - {UNLIMITED}):
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from string import Formatter
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from altfs.errors import StaleResultError
 from altfs.problem import Constraints
 from altfs.problem.overlap import Dissimilarity
 from altfs.study.layout import data_path
@@ -82,6 +81,8 @@ class Task(BaseModel):
     evaluated: ClassVar[bool] = False
     #: True if it runs with the plan of the study, which is read from the results folder.
     needs_plan: ClassVar[bool] = False
+    #: What is wrong with a whole file that another task made.
+    other: ClassVar[str] = "was made with other settings, data or code than the study has now"
     # Fields on which the file's content does not depend.
     locations: ClassVar[frozenset[str]] = frozenset({"results"})
 
@@ -92,8 +93,9 @@ class Task(BaseModel):
     @cached_property
     def path(self) -> str:
         """The file that it makes."""
-        wildcards = {name: getattr(self, name) for name in wildcards_of(self.pattern)}
-        return f"{self.results}/{self.pattern.format(**wildcards)}"
+        names = (name for _, name, _, _ in Formatter().parse(self.pattern) if name)
+        inside = self.pattern.format(**{name: getattr(self, name) for name in names})
+        return f"{self.results}/{inside}"
 
     @cached_property
     def log(self) -> str:
@@ -114,16 +116,17 @@ class Task(BaseModel):
     @property
     def fold_number(self) -> int:
         """The fold; -1 for a dataset itself."""
-        return -1
+        return getattr(self, "fold", -1)
 
     @property
     def detail(self) -> str:
         """The score, the selector or the model; empty for a dataset."""
-        return ""
+        names = ("score", "selector", "model")
+        return next((getattr(self, name) for name in names if hasattr(self, name)), "")
 
     def inputs(self, plan: Plan) -> list[str]:
-        """Return the files that it reads."""
-        return [data_path(self.results, self.dataset)]
+        """Return the files that it reads, first the dataset."""
+        return [data_path(self.results, self.dataset), *self.needs()]
 
     def needs(self) -> Mapping[str, str]:
         """Return the hash that each of its input files must have, of those that have one."""
@@ -167,17 +170,14 @@ class Task(BaseModel):
         only touched for a new one.
         """
         from altfs._clock import cpu_clock
-        from altfs.study.store import read_current, read_metadata, write_result
+        from altfs.study.store import read_current, read_metadata, stale, write_result
 
         if read_current(Path(self.path), self.hash) is not None:
             print(f"{self.path} is whole and up to date")
             return
         for path, expected in self.needs().items():
             if read_metadata(Path(path)).get("task_hash") != expected:
-                raise StaleResultError(
-                    f"'{path}' was made with other settings, data or code than the study has now, "
-                    "delete it and run the study again."
-                )
+                raise stale(path, self.other)
         before = cpu_clock()
         result = self.make()
         write_result(Path(self.path), self.kind, self.hash, result, cpu_clock() - before)
@@ -196,10 +196,6 @@ class FoldTask(Task):
     seed: int
     #: Hash of the code that makes the file.
     code: str
-
-    @property
-    def fold_number(self) -> int:
-        return self.fold
 
     @property
     def data(self) -> Dataset:
@@ -243,10 +239,6 @@ class RunsTask(FoldTask):
         return str(self.entry["name"])
 
     @property
-    def detail(self) -> str:
-        return self.selector
-
-    @property
     def work(self) -> tuple[str, ...]:
         kind, *options = self.component.work
         return (self.rule, kind, self.entry["type"], *options)
@@ -269,16 +261,6 @@ def log_of(results: str, path: str) -> str:
     """Return the log of the task that makes a file of the results folder."""
     inside = path.removeprefix(f"{results}/")
     return f"{results}/logs/{inside.removesuffix('.parquet')}.log"
-
-
-@cache
-def wildcards_of(pattern: str) -> tuple[str, ...]:
-    """Return the names in braces.
-
-    >>> wildcards_of("datasets/{dataset}.parquet")
-    ('dataset',)
-    """
-    return tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
 
 
 def hash_of(content: Mapping[str, Any]) -> str:

@@ -46,6 +46,7 @@ class DataTask(Task):
     kind = "dataset"
     evaluated = True
     needs_plan = True
+    other = "does not hold the data that the study was planned with"
 
     #: SHA-256 of the values and of the texts of codes.
     identity: str
@@ -135,17 +136,10 @@ class ScoreTask(FoldTask):
         """The name of the score's file."""
         return self.of.name
 
-    @property
-    def detail(self) -> str:
-        return self.score
-
     def columns(self) -> list[ScorePartTask]:
         """Return the tasks that compute the columns of pairs; none for single features."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         return [ScorePartTask.model_construct(**fields, part=i) for i in range(self.n_parts)]
-
-    def inputs(self, plan: Plan) -> list[str]:
-        return [*self.needs(), *super().inputs(plan)]
 
     def needs(self) -> Mapping[str, str]:
         return {part.path: part.hash for part in self.columns()}
@@ -215,17 +209,10 @@ class QualityTask(FoldTask):
         """The name of the selector."""
         return self.component.name
 
-    @property
-    def detail(self) -> str:
-        return self.selector
-
     def score_paths(self) -> dict[StoredScore, str]:
         """Return the file of each score that it reads."""
         folder = f"{self.results}/scores/dataset={self.dataset}/fold={self.fold}"
         return {score: f"{folder}/{score.name}.parquet" for score in self.scores}
-
-    def inputs(self, plan: Plan) -> list[str]:
-        return [*super().inputs(plan), *self.needs()]
 
     def needs(self) -> Mapping[str, str]:
         return {path: score.hash for score, path in self.score_paths().items()}
@@ -269,11 +256,6 @@ class SearchTask(RunsTask):
         """The selector."""
         return self.learning.component
 
-    def inputs(self, plan: Plan) -> list[str]:
-        if not self.stored:
-            return self.learning.inputs(plan)
-        return [*super().inputs(plan), self.learning.path]
-
     def needs(self) -> Mapping[str, str]:
         return {self.learning.path: self.learning.hash} if self.stored else self.learning.needs()
 
@@ -312,10 +294,6 @@ class PredictTask(FoldTask):
     def model(self) -> str:
         """The name of the model."""
         return self.component.name
-
-    @property
-    def detail(self) -> str:
-        return self.model
 
     def inputs(self, plan: Plan) -> list[str]:
         return [

@@ -1,16 +1,15 @@
 """A real study of classes and of numbers, with a floor: its tables by another route, in SQL."""
 
-import os
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from audit import make_qualities, results_of, sql, table
+from audit import make_study, results_of, sql, table
 from studies import SMALL
 
 from altfs.commands.report import report
 from altfs.evaluation.results import by_target
-from altfs.study.session import begin_study, check_study, open_study
+from altfs.study.session import open_study
 
 CONFIG = {
     **SMALL,
@@ -30,21 +29,7 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    folder, here = tmp_path_factory.mktemp("mixed"), Path.cwd()
-    os.chdir(folder)
-    try:
-        plan = check_study(CONFIG)
-        begin_study(plan)
-        for dataset in ("wine", "diabetes"):
-            plan.tasks[plan.data_path(dataset)].run(plan)
-            for fold in range(2):
-                make_qualities(plan, dataset, fold)
-                for key in plan.places(dataset, fold):
-                    plan.search_task(key).run()
-                plan.predict_task(dataset, fold, "decision_tree").run(plan)
-    finally:
-        os.chdir(here)
-    return folder / plan.results
+    return make_study(tmp_path_factory.mktemp("mixed"), CONFIG)
 
 
 @pytest.fixture(scope="module")

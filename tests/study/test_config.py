@@ -9,18 +9,18 @@ from altfs.errors import AltfsError
 from altfs.study.config import config_schema, parse_config
 from altfs.study.session import begin_study, check_study
 
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
 
 def changed(**changes):
     return {**deepcopy(SMALL), **changes}
 
 
+# tests/test_refusals.py has those that the library and the command line refuse, too.
 REFUSED = {
-    "unknown key": ({"selector": "fcbf"}, r"selector: .*did you mean 'selectors'"),
     "unknown section key": ({"limits": {"wrk": 1}}, r"limits\.wrk: .*did you mean 'work'"),
-    "name": ({"name": "a b"}, "name: 'a b'"),
     "braces in a path": ({"results": "results/{x}"}, "results: 'results/{x}' is not allowed"),
     "no datasets": ({"datasets": []}, "datasets: "),
-    "dataset without type": ({"datasets": ["wine"]}, "type:name"),
     "unknown source": ({"datasets": ["sklern:wine"]}, "did you mean 'sklearn'"),
     "unknown dataset": ({"datasets": ["sklearn:wien"]}, r"datasets\[0\]: .*did you mean 'wine'"),
     "two of one name": ({"datasets": ["sklearn:wine", "sklearn:Wine"]}, r"also the name of"),
@@ -29,20 +29,10 @@ REFUSED = {
         r"datasets\[0\]\.options\.target: this key is missing",
     ),
     "file as word": ({"datasets": ["file:x.csv"]}, "needs name, type and options"),
-    "one fold": ({"folds": 1}, "folds: 1"),
     "folds as text": ({"folds": "many"}, "folds: 'many'"),
     "too many folds": ({"folds": 49}, "folds: 49 is more than the 48 rows of class '2'"),
-    "seed": ({"seed": -1}, "seed: -1"),
-    "unknown selector": ({"selectors": ["fcbff"]}, "did you mean 'fcbf'"),
-    "selector option": (
-        {"selectors": [{"name": "greedy_wrapper", "options": {"max_iteration": 3}}]},
-        r"selectors\[0\]\.options\.max_iteration: .*did you mean 'max_iterations'",
-    ),
     "selector twice": ({"selectors": ["fcbf", "fcbf"]}, "also the name of"),
-    "zero features": ({"n_features": [0]}, r"n_features\[0\]: 0"),
-    "more features than there are": ({"n_features": 14}, "14 is more than the 13 features"),
     "features twice": ({"n_features": [3, 3]}, "listed twice"),
-    "range upside down": ({"n_features": "3-2"}, r"n_features\[0\]: '3-2' is not allowed"),
     "list for a range": ({"n_features": [[2, 3]]}, r"n_features\[0\]: .*\[2, 3\]"),
     "range above all features": ({"n_features": "2-14"}, "14"),
     "two of one largest size": (
@@ -55,36 +45,20 @@ REFUSED = {
         {"n_features": "2-3", "searches": [{"name": "random", "n_alternatives": 1}]},
         "two sizes are not possible with the search 'random'",
     ),
-    "tau above one": ({"taus": [0.5, 1.5]}, r"taus\[1\]: 1.5"),
-    "tau below zero": ({"taus": [-0.5]}, r"taus\[0\]: -0.5"),
     "tau as word": ({"taus": "all"}, "attainable"),
-    "tau no number": ({"taus": ["x"]}, r"taus\[0\]: 'x'"),
     "no taus": ({"taus": []}, "taus: give at least one"),
     "tau twice": ({"taus": [0.2, "0.20"]}, "listed twice"),
-    "unknown search": ({"searches": [{"name": "sequence", "n_alternatives": 1}]}, "sequential"),
     "search without number": ({"searches": [{"name": "sequential"}]}, "n_alternatives: this key"),
-    "search as word": ({"searches": ["sequential"]}, r"n_alternatives: this key is missing"),
-    "negative number": ({"searches": [{"name": "sequential", "n_alternatives": -1}]}, "-1"),
     "no aggregation": (
         {"searches": [{"name": "simultaneous", "n_alternatives": 1}]},
         "needs an aggregation",
     ),
-    "idle aggregation": (
-        {"searches": [{"name": "sequential", "n_alternatives": 1, "aggregation": "sum"}]},
-        "does not take an aggregation",
-    ),
-    "unknown aggregation": (
-        {"searches": [{"name": "simultaneous", "n_alternatives": 1, "aggregation": "max"}]},
-        "'max' is not allowed",
-    ),
     "unknown model": ({"models": ["decision_three"]}, "did you mean 'decision_tree'"),
-    "no work": ({"limits": {"work": 0}}, r"limits\.work: 0"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_bad_configurations_are_refused_in_one_sentence(case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_bad_configurations_are_refused_in_one_sentence(case, tmp_path):
     changes, message = REFUSED[case]
     with pytest.raises(AltfsError, match=message) as refused:
         begin_study(check_study(changed(**changes)))
@@ -154,18 +128,11 @@ def test_the_study_of_the_paper_is_complete():
     assert 30 * 10 * 4 * pairs * rows == 558_000
 
 
-def test_a_folder_of_another_study_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_of_another_study_is_refused():
     begin_study(check_study(changed()))
     with pytest.raises(AltfsError, match="holds the study 'small', not 'other'"):
         check_study(changed(name="other"))
     check_study(changed(seed=1))
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.tex").touch()
-    with pytest.raises(AltfsError, match="not empty and holds no study"):
-        check_study(changed(results="mine"))
-    with pytest.raises(AltfsError, match="is a file"):
-        check_study(changed(results="mine/thesis.tex"))
 
 
 def test_a_tilde_is_the_users_folder(tmp_path, monkeypatch):
@@ -179,7 +146,6 @@ def test_a_tilde_is_the_users_folder(tmp_path, monkeypatch):
     assert FileOptions(path="~/data.csv", target="y").path == tmp_path / "data.csv"
     monkeypatch.setenv(CACHE_VARIABLE, "~/cache")
     assert default_cache() == tmp_path / "cache"
-    monkeypatch.chdir(tmp_path)
     assert parse_config(changed(results="a~b")).results.name == "a~b"
     (tmp_path / "data.csv").write_text("a,y\n" + "1,0\n2,1\n" * 4)
     mine = {"name": "mine", "type": "file", "options": {"path": "~/data.csv", "target": "y"}}

@@ -2,27 +2,20 @@ import subprocess
 import sys
 
 import pytest
+from audit import hashes
 from ordinary import SELECTORS
 from studies import SMALL
 
-from altfs.selectors import selectors
-from altfs.study.fingerprint import code_hash, members_of, reached
+from altfs.study.fingerprint import reached
 from altfs.study.plan import Plan, load_plan
 from altfs.study.session import check_study
 from altfs.study.task import Place
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def plan_of(**changes):
     return check_study({**SMALL, "selectors": SELECTORS, **changes})
-
-
-def hashes(plan):
-    return {key: plan.search_task(key).hash for key in plan.places()}
 
 
 def test_every_combination_is_one_shard():
@@ -112,13 +105,6 @@ def test_a_hash_does_not_depend_on_where_results_are():
     assert {t.hash for t in plan_of().tasks.values()} == {
         t.hash for t in plan_of(results="elsewhere").tasks.values()
     }
-
-
-def test_the_code_of_one_selector_is_no_others(tmp_path):
-    codes = {name: code_hash(selectors.get(name).__module__) for name in selectors.names()}
-    assert len(set(codes.values())) == len(codes)
-    # FCBF builds on mutual information, so it changes with it; the others do not.
-    assert "altfs.solvers.cp_sat.cp_sat" in members_of("altfs.solvers")
 
 
 def test_a_shard_depends_on_its_own_search_only():

@@ -14,16 +14,14 @@ from altfs.study import fingerprint
 from altfs.study.costs import disk_bytes
 from altfs.study.folds import fold_parts
 from altfs.study.qualities import learn, read_qualities
-from altfs.study.session import begin_study, check_study
+from altfs.study.session import check_study
 from altfs.study.store import read_table
 from altfs.study.task import Place
 
 EVERY = [name for name in SELECTORS if name not in ("shap", "lime")]
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def plan_of(**changes):
@@ -45,9 +43,7 @@ def numbers(quality):
 
 def test_stored_qualities_are_those_that_selectors_learn():
     plan = plan_of(selectors=EVERY)
-    begin_study(plan)
-    plan.tasks[plan.data_path("wine")].run(plan)
-    make_qualities(plan, "wine", 0)
+    make_qualities(plan, 0)
     train, test = score_task(plan, "wine", 0, "relevance").parts()
     for name in EVERY:
         path = plan.quality_task("wine", 0, name).path
@@ -71,10 +67,8 @@ def test_a_test_part_that_allows_no_quality_gives_a_note(monkeypatch):
 
     # A folder of its own: a process keeps what it read from a path.
     plan = plan_of(selectors=["mutual_information"], results="results/few")
-    begin_study(plan)
-    plan.tasks[plan.data_path("wine")].run(plan)
     monkeypatch.setattr("altfs.study.folds.fold_parts", few)
-    make_qualities(plan, "wine", 0)
+    make_qualities(plan, 0)
     stored = read_qualities(plan.quality_task("wine", 0, "mutual_information").path)
     assert stored.test is None
     assert "3 rows are too few" in stored.note
@@ -86,9 +80,7 @@ def test_a_test_part_that_allows_no_quality_gives_a_note(monkeypatch):
 
 def test_no_shard_learns_a_stored_quality_again(monkeypatch):
     plan = plan_of(selectors=["model_gain"], taus=["1"])
-    begin_study(plan)
-    plan.tasks[plan.data_path("wine")].run(plan)
-    make_qualities(plan, "wine", 0)
+    make_qualities(plan, 0)
     monkeypatch.setattr("altfs.study.qualities.learn", None)
     for key in plan.places("wine", 0):
         plan.search_task(key).run()
@@ -196,10 +188,7 @@ def test_kinds_of_work_name_options():
 
 def test_qualities_of_another_task_are_refused():
     plan = plan_of(selectors=["model_gain"])
-    begin_study(plan)
-    plan.tasks[plan.data_path("wine")].run(plan)
-    make_qualities(plan, "wine", 0)
-    make_qualities(plan, "wine", 1)
+    make_qualities(plan, 0, 1)
     other, mine = (Path(plan.quality_task("wine", fold, "model_gain").path) for fold in (0, 1))
     mine.write_bytes(other.read_bytes())
     with pytest.raises(StaleResultError, match=r"model_gain.parquet' was made with other settings"):

@@ -25,16 +25,16 @@ def task():
 """
 
 
+def command(function, arguments="{}"):
+    return [sys.executable, "-m", "altfs.study.run", function, arguments]
+
+
 def test_the_times_of_a_log_say_how_long_the_task_took(tmp_path):
     (tmp_path / "slow.py").write_text(TASK)
     log = tmp_path / "slow.log"
     with log.open("w") as output:
-        subprocess.run(
-            [sys.executable, "-m", "altfs.study.run", "slow:task", '{"seconds": 0.2}'],
-            stdout=output,
-            cwd=tmp_path,
-            check=True,
-        )
+        slow = command("slow:task", '{"seconds": 0.2}')
+        subprocess.run(slow, stdout=output, cwd=tmp_path, check=True)
     times = re.fullmatch(TOLD, log.read_text())
     # Times are written in milliseconds.
     assert 0.199 < float(times[2]) - float(times[1]) < 20
@@ -42,16 +42,19 @@ def test_the_times_of_a_log_say_how_long_the_task_took(tmp_path):
 
 def test_a_task_runs_without_a_log(tmp_path):
     (tmp_path / "slow.py").write_text(TASK)
-    command = [sys.executable, "-m", "altfs.study.run", "slow:task", '{"seconds": 0}']
-    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    slow = command("slow:task", '{"seconds": 0}')
+    done = subprocess.run(slow, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert re.fullmatch(TOLD, done.stdout)
 
 
 def test_ctrl_c_in_a_compiled_function_leaves_no_traceback(tmp_path):
     (tmp_path / "compiled.py").write_text(COMPILED)
-    command = [sys.executable, "-m", "altfs.study.run", "compiled:task", "{}"]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command("compiled:task"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     ) as process:
         assert process.stdout.readline() == "began\n"
         process.send_signal(signal.SIGINT)

@@ -17,8 +17,7 @@ def entry(**options):
     return {"name": "mine", "type": "rar", "options": options}
 
 
-def test_a_study_computes_the_contrasts_of_its_options_in_parts(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_study_computes_the_contrasts_of_its_options_in_parts(elsewhere, monkeypatch):
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 5)
     plan = check_study({**SMALL, "selectors": [entry(**OPTIONS)], "taus": ["1"]})
     scores = [task for task in plan.tasks_of_fold("wine", 0) if task.rule == "score"]

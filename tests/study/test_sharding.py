@@ -23,8 +23,7 @@ CONFIG = {
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def plan(elsewhere):
     return check_study(CONFIG)
 
 

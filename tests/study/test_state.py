@@ -196,7 +196,7 @@ def test_a_report_of_which_nothing_is_noted_is_made_again(reported, note):
         Path(reported.evaluated_path()).write_text(note)
     there = look_at_report(state_of(reported))
     assert there.state == "stale"
-    assert there.to_recompute() == [reported.portion_path(name) for name in reported.facts]
+    assert there.to_recompute() == [reported.collected_portion(name)[0] for name in reported.facts]
 
 
 @pytest.mark.exhaustive

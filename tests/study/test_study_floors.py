@@ -94,8 +94,7 @@ def test_an_edited_floor_is_found(capsys, plan):
     assert f"{path}: does not hold what its data and scores give" in said
 
 
-def test_without_shuffles_there_is_no_floor_and_sizes_renew_no_quality(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_without_shuffles_there_is_no_floor_and_sizes_renew_no_quality(elsewhere):
     off = {**CONFIG, "selectors": ["mutual_information"], "n_shuffles": 0}
     plan = check_study(off)
     run_tasks(plan)

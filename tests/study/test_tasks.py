@@ -16,19 +16,17 @@ from altfs.selectors import Part, ScoreKey, selectors
 from altfs.study.folds import fold_parts
 from altfs.study.plan import Plan
 from altfs.study.scoring import read_scores
-from altfs.study.session import begin_study, check_study
+from altfs.study.session import check_study
 from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table
 from altfs.study.task import Place
 
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def plan(elsewhere):
     plan = check_study({**SMALL, "selectors": ["mutual_information", "fcbf"], "n_features": [3, 4]})
-    begin_study(plan)
-    plan.tasks[plan.data_path("wine")].run(plan)
-    for fold in range(2):
-        make_qualities(plan, "wine", fold)
+    make_qualities(plan, 0, 1)
     return plan
 
 
@@ -204,12 +202,11 @@ def test_scores_of_another_task_are_refused(plan):
         joined.run()
 
 
-def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, monkeypatch):
+def test_other_words_for_the_same_categories_renew_the_dataset_alone():
     from altfs.study.folds import read_dataset
     from altfs.study.state import Ledger, look_at_files
     from altfs.study.verify.jobs import check_data
 
-    monkeypatch.chdir(tmp_path)
     mine = {"name": "mine", "type": "file", "options": {"path": "data.csv", "target": "y"}}
     config = {**SMALL, "datasets": [mine], "n_features": 1}
 

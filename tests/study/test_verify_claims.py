@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import SEQUENTIAL, WRAPPER, assert_named, claims_of, edit, verify, worsen
+from audit import SEQUENTIAL, WRAPPER, assert_named, claims_of, edit, stored_run, verify, worsen
 
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.searches import searches
@@ -12,12 +12,6 @@ from altfs.solvers import Limits
 from altfs.study.qualities import learn
 from altfs.study.store import read_table
 from altfs.study.verify import verify_study
-from altfs.study.verify.rows import StoredRun
-
-
-@pytest.fixture
-def plan(finished):
-    return finished
 
 
 def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
@@ -66,21 +60,8 @@ class Pairs(Quality):
 
 
 def run_of(plan, rows, search="sequential", aggregation="none"):
-    filled = [
-        {
-            "n_features": 2,
-            "n_alternatives": len(rows) - 1,
-            "aggregation": aggregation,
-            "set_index": i,
-            "status": status,
-            "solver": "some_solver",
-            "selected": list(chosen),
-            "bound": bound,
-            "run_bound": bound,
-        }
-        for i, (status, chosen, bound) in enumerate(rows)
-    ]
-    return StoredRun(plan, SEQUENTIAL._replace(search=search), filled)
+    place = SEQUENTIAL._replace(search=search)
+    return stored_run(plan, place, rows, aggregation=aggregation, solver="some_solver")
 
 
 @pytest.mark.parametrize(

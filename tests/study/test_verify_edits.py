@@ -7,12 +7,6 @@ from audit import SEQUENTIAL, SIMULTANEOUS, assert_named, edit, edit_metadata, s
 
 from altfs.study.store import read_table, write_table
 
-
-@pytest.fixture
-def plan(finished):
-    return finished
-
-
 EDITS = {
     "train_objective is 9.0, data and scores give": lambda r: r[1].update(
         train_objective=9.0, bound=9.0

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from audit import assert_named, claims_of, edit, make_study, verify
+from audit import assert_named, claims_of, edit, make_study, stored_run, verify
 from marks import exhaustive
 from ordinary import SEARCHES
 from studies import SMALL
@@ -290,17 +290,6 @@ def test_rows_that_contradict_one_another_are_found_without_a_sample(capsys, pla
     assert_named(capsys, plan, path, text, "--sample", "0")
 
 
-def rows_of(statuses, **columns):
-    base = {"n_features": 2, "n_alternatives": len(statuses) - 1, "aggregation": "none"}
-    return [
-        {
-            **base, "set_index": i, "status": status, "selected": list(chosen), "solver": "",
-            "bound": bound, "run_bound": None, "train_objective": None, **columns,
-        }
-        for i, (status, chosen, bound) in enumerate(statuses)
-    ]  # fmt: skip
-
-
 BOX = BlackBox(sum, 4, 9.0)
 
 
@@ -326,7 +315,7 @@ BOX = BlackBox(sum, 4, 9.0)
     ],
 )  # fmt: skip
 def test_claims_of_other_searches_are_judged(plan, search, quality, rows, expected):
-    run = StoredRun(plan, key_of(search), rows_of(rows))
+    run = stored_run(plan, key_of(search), rows)
     found = claims_of(run, quality, Limits())
     assert (found.proven, found.unchecked, len(found.wrong)) == expected
 
@@ -334,8 +323,7 @@ def test_claims_of_other_searches_are_judged(plan, search, quality, rows, expect
 def test_a_black_box_is_proven_by_no_solver_of_others(plan):
     qualities = learn(plan.quality_task(*key_of("sequential")[:3]))
     for name, text in (("branch_and_bound", "cannot have solved"), ("guess", "is unknown")):
-        rows = rows_of([("optimal", (0, 1), 1.0)], solver=name)
-        run = StoredRun(plan, key_of("sequential"), rows)
+        run = stored_run(plan, key_of("sequential"), [("optimal", (0, 1), 1.0)], solver=name)
         run.qualities = type(qualities)(train=BOX, test=None)
         run.problem = Problem(BOX, run.n_features, run.overlap)
         wrong = list(check_promises(run))

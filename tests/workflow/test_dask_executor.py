@@ -1,10 +1,11 @@
 """The executor plugin on its own: any Snakefile, tasks and ordinary rules."""
 
+import base64
+import json
 import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -214,12 +215,6 @@ def test_a_worker_that_dies_fails_its_job_and_no_other(folder):
 
 
 @pytest.mark.exhaustive
-def test_failed_jobs_are_tried_again(folder):
-    output = folder.run("--retries", "2", "fail.txt", ok=False)
-    assert output.count("ValueError: this task fails on purpose") >= 3
-
-
-@pytest.mark.exhaustive
 def test_a_job_that_fails_twice_works_the_third_time(folder):
     output = folder.run("--retries", "2", "twice.txt")
     assert output.count("ValueError: not yet") >= 2
@@ -284,8 +279,6 @@ def test_until_omit_and_incomplete_files_as_with_the_local_executor(folder, exec
     folder.run(*options, "shell.txt")
     before = folder.read("task.txt")
     # What an interrupted run leaves: a marker that says the file was being made.
-    import base64
-
     marker = folder.path / ".snakemake" / "incomplete" / base64.b64encode(b"task.txt").decode()
     marker.parent.mkdir(exist_ok=True)
     marker.touch()
@@ -346,56 +339,14 @@ def test_dry_runs_touch_and_forced_runs(folder):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("by", ["address", "file"])
-def test_a_scheduler_that_somebody_else_started(folder, by):
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    file = folder.path / "scheduler.json"
-    # The workers start elsewhere, as they do on another machine.
-    elsewhere = ROOT
-    scheduler = subprocess.Popen(
-        [*dask, "--port", "0", "--no-dashboard", "--scheduler-file", str(file)],
-        cwd=elsewhere,
-        env=folder.environment,
-        stderr=subprocess.DEVNULL,
-    )
-    worker = None
-    try:
-        end = time.monotonic() + 30
-        while not file.exists() and time.monotonic() < end:
-            time.sleep(0.1)
-        worker = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "distributed.cli.dask_worker",
-                "--scheduler-file",
-                str(file),
-                "--nthreads",
-                "1",
-                "--nworkers",
-                "1",
-                "--no-dashboard",
-                "--local-directory",
-                str(folder.path / "scratch"),
-            ],
-            cwd=elsewhere,
-            env=folder.environment,
-            stderr=subprocess.DEVNULL,
-        )
-        if by == "file":
-            options = ["--dask-scheduler-file", str(file)]
-        else:
-            import json
-
-            options = ["--dask-scheduler", json.loads(file.read_text())["address"]]
-        folder.run(*options, "task.txt", "shell.txt")
-        assert folder.read("task.txt").split()[1] == str(folder.path)
-        assert scheduler.poll() is None
-        assert worker.poll() is None
-    finally:
-        for process in (worker, scheduler):
-            if process is not None:
-                process.terminate()
-                process.wait(timeout=30)
+def test_a_scheduler_that_somebody_else_started(folder, cluster, by):
+    cluster.add_worker()
+    options = ["--dask-scheduler-file", str(cluster.file)]
+    if by == "address":
+        options = ["--dask-scheduler", json.loads(cluster.file.read_text())["address"]]
+    folder.run(*options, "task.txt", "shell.txt")
+    assert folder.read("task.txt").split()[1] == str(folder.path)
+    assert cluster.is_whole()
 
 
 @pytest.mark.exhaustive

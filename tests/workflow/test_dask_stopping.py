@@ -3,16 +3,13 @@
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
 from contextlib import suppress
 
 import psutil
 import pytest
 from marks import exhaustive
 from test_dask_executor import Folder
-from workspaces import ROOT, processes_in, wait_until_gone
+from workspaces import processes_in, wait_for, wait_until_gone
 
 pytestmark = pytest.mark.study
 
@@ -154,45 +151,6 @@ class Stopping(Folder):
         return [p for p in started if any(p.ppid() == other.pid for other in started)]
 
 
-class Cluster:
-    """A scheduler and workers that somebody else starts."""
-
-    def __init__(self, folder: Stopping) -> None:
-        self._folder = folder
-        self._started: list[subprocess.Popen[bytes]] = []
-        self.file = folder.path / "scheduler.json"
-        self._start("scheduler", "--port", "0")
-        wait_for(self.file.exists)
-
-    def add_worker(self, *options: str, threads: int = 1) -> None:
-        scratch = str(self._folder.path / "scratch")
-        self._start("worker", "--nthreads", str(threads), "--local-directory", scratch, *options)
-
-    def close(self) -> None:
-        for process in reversed(self._started):
-            process.terminate()
-        for process in self._started:
-            process.wait(timeout=60)
-
-    def _start(self, kind: str, *options: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
-        self._started.append(
-            subprocess.Popen(
-                [*command, "--scheduler-file", str(self.file), *options],
-                cwd=ROOT,
-                env=self._folder.environment,
-                stderr=subprocess.DEVNULL,
-            )
-        )
-
-
-@pytest.fixture
-def cluster(folder):
-    started = Cluster(folder)
-    yield started
-    started.close()
-
-
 @pytest.fixture
 def folder(tmp_path):
     yield Stopping(tmp_path, SNAKEFILE, TASKS)
@@ -200,17 +158,6 @@ def folder(tmp_path):
     for process in left:
         process.kill()
     assert left == []
-
-
-def wait_for(ready, process=None, seconds=120):
-    """Wait until something is true, or a process that should make it so has ended."""
-    end = time.monotonic() + seconds
-    while not (found := ready()) and time.monotonic() < end:
-        if process is not None and process.poll() is not None:
-            break
-        time.sleep(0.05)
-    assert found, process and process.poll() is not None and process.communicate(timeout=60)[0]
-    return found
 
 
 def end(process, number=signal.SIGINT, seconds=90):

@@ -15,22 +15,22 @@ def record(event, **about):
     return made
 
 
+class Job:
+    def __init__(self, output):
+        self.output, self.log = [output], [f"{output}.log"]
+        self.rule = SimpleNamespace(name=output)
+
+
 class Jobs:
     """As much of a DAG as the display reads: the jobs to run, and their dependencies."""
 
     def __init__(self, outputs, waiting=(), cores=1, executor="dask"):
-        jobs = {
-            output: SimpleNamespace(
-                output=[output], log=[f"{output}.log"], rule=SimpleNamespace(name=output)
-            )
-            for output in outputs
-        }
+        jobs = {output: Job(output) for output in outputs}
         self.jobs = jobs.values()
-        self.dependencies = Dependencies({output: [] for output in outputs})
-        self.depending = {output: [] for output in outputs}
+        self.dependencies, self.depending = ({job: [] for job in self.jobs} for _ in range(2))
         for first, then in waiting:
-            self.depending[first].append(jobs[then])
-            self.dependencies.found[then].append(jobs[first])
+            self.depending[jobs[first]].append(jobs[then])
+            self.dependencies[jobs[then]].append(jobs[first])
         self.workflow = SimpleNamespace(
             executor_settings=None,
             executor_plugin=SimpleNamespace(name=executor),
@@ -42,16 +42,8 @@ class Jobs:
 
     def bfs(self, depending, job):
         yield job
-        for then in depending[job.output[0]]:
+        for then in depending[job]:
             yield from self.bfs(depending, then)
-
-
-class Dependencies:
-    def __init__(self, found):
-        self.found = found
-
-    def __getitem__(self, job):
-        return self.found[job.output[0]]
 
 
 def expect(seconds, rest=(), unknown=(), **dag):

@@ -181,13 +181,6 @@ def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     assert after == before
 
 
-@pytest.mark.exhaustive
-def test_a_table_of_results_is_complete(workspace):
-    work = workspace(datasets=["sklearn:wine", "sklearn:breast_cancer"])
-    work.run()
-    assert_complete(work)
-
-
 def assert_complete(work):
     """Check that the tables hold every set of the shards."""
     sets = pd.read_parquet(work.results / "tables" / "feature_sets.parquet")

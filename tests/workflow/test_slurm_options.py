@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from marks import exhaustive
 from snakemake_executor_plugin_dask import ExecutorSettings
 from snakemake_executor_plugin_dask.cluster import Workers
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, parse_memory, parse_time
@@ -84,21 +85,14 @@ def test_the_profiles_keep_what_the_default_profile_sets():
     ("words", "environment", "expected"),
     [
         ([], {}, "dask None {}"),
-        pytest.param(
-            ["--profile", "workflow/profiles/slurm-dask"],
-            {},
-            "dask 16 {}",
-            marks=pytest.mark.exhaustive,
-        ),
         ([], {"SNAKEMAKE_PROFILE": "workflow/profiles/slurm-dask"}, "dask 16 {}"),
-        pytest.param(
-            ["--profile", "workflow/profiles/slurm"],
-            {},
-            "slurm None {'{dataset}-{fold}': 100000}",
-            marks=pytest.mark.exhaustive,
+        *exhaustive(
+            (["--profile", "workflow/profiles/slurm-dask"], {}, "dask 16 {}"),
+            (["--profile", "workflow/profiles/slurm"], {},
+             "slurm None {'{dataset}-{fold}': 100000}"),
         ),
     ],
-)
+)  # fmt: skip
 def test_the_default_profile_steps_aside(words, environment, expected):
     # In a process of its own, as the profile looks at the words of its command line.
     code = (

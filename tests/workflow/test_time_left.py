@@ -4,7 +4,9 @@ import csv
 from pathlib import Path
 
 import pytest
-from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
+from snakemake_logger_plugin_altfs.time_left import TimeLeft
+
+from altfs.study.runs import Forecast
 
 # Jobs of real runs on two cores: kind, dataset, forecast, start, seconds. Kinds up to 0 wait for
 # all others, one after the other.

@@ -73,15 +73,6 @@ def verify_study(
         Number of processes; the report does not depend on it.
     progress : callable, optional
         Called with the number of shards done and of all shards.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    AltfsError
-        If the folder holds no study, or an argument is outside its range.
     """
     for name, value, least in (("sample", sample, 0), ("jobs", jobs, 1)):
         if value < least:
@@ -111,15 +102,13 @@ def verify_study(
         of_kinds = tuple(task_type for kind in kinds.all() for task_type in kind.task_types())
         others = [task for task in tasks if isinstance(task, of_kinds)]
         again = _sample([task.path for task in others], size, seed, str)
-        for findings in run([(check_file, task, bad, task.path in again) for task in others]):
-            report.add(findings)
+        report.add(*run([(check_file, task, bad, task.path in again) for task in others]))
         predictions: list[Call] = [
             (check_predictions, task,
              frozenset(report.sets.get((task.dataset, task.fold), ())), bad, full)
             for task in tasks if isinstance(task, PredictTask)
         ]  # fmt: skip
-        for findings in run(predictions):
-            report.add(findings)
+        report.add(*run(predictions))
     planned = {task.path for task in tasks}
     folders = {type(task).pattern.partition("/")[0] for task in (*shards, *others)}
     for path in sorted(p for kind in folders for p in (Path(folder) / kind).rglob("*")):
@@ -131,9 +120,7 @@ def verify_study(
 
 def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, seed: int) -> None:
     """Check datasets, then parts of scores, then scores."""
-    datasets = plan.orders()["dataset"]
-    for findings in run([(check_data, plan, dataset) for dataset in datasets]):
-        report.add(findings)
+    report.add(*run([(check_data, plan, dataset) for dataset in plan.orders()["dataset"]]))
     tasks = [task for task in plan.tasks.values() if isinstance(task, ScoreTask)]
     parts = [task for task in tasks if isinstance(task, ScorePartTask)]
     whole = [task for task in tasks if not isinstance(task, ScorePartTask)]
@@ -142,8 +129,7 @@ def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, s
     chosen = _sample(names, sample, seed, names.__getitem__)
     for group in (parts, whole):
         bad = _bad(report)
-        for findings in run([(check_score, task, bad, task.path in chosen) for task in group]):
-            report.add(findings)
+        report.add(*run([(check_score, task, bad, task.path in chosen) for task in group]))
 
 
 def _bad(report: Report) -> frozenset[str]:

@@ -13,7 +13,7 @@ from altfs.problem import Family, Problem
 from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
 from altfs.solvers import Limits, solvers, solvers_for
-from altfs.study.verify.listing import any_listed, best_listed, few_enough
+from altfs.study.verify.listing import best_listed, families, few_enough
 from altfs.study.verify.rows import Row, StoredRun
 
 _CLOSE = 1e-9
@@ -36,7 +36,7 @@ class Claim:
     solver: str
 
 
-#: The place of a claim, the claim, and the verdict.
+#: The place of a claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
 Judged = tuple[str, Claim, str]
 
 
@@ -51,11 +51,6 @@ def check_claims(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     - Streaming search claims nothing.
     - Random search and the greedy ones claim a bound that holds for any set. Random search
       also claims that there are no more sets.
-
-    Yields
-    ------
-    (str, Claim, str)
-        The place of the claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
     """
     if run.streams:
         return
@@ -180,7 +175,7 @@ def _judge_infeasible(claim: Claim, limits: Limits) -> str:
                 return f"there is {_shown(answer.sets)}" if answer.sets else "proven"
     if not few_enough(problem):
         return "unchecked"
-    exists = any_listed(problem)
+    exists = next(families(problem), None)
     return f"there is {_shown(exists)}" if exists else "proven"
 
 

@@ -14,7 +14,8 @@ from altfs.study.store import (
     SCHEMA_VERSION,
     TIME_COLUMNS,
     content_digest,
-    dataset_of,
+    digest_of,
+    identity_of,
     layout_of,
     read_table,
 )
@@ -36,28 +37,21 @@ class BadFileError(Exception):
 
 def open_file(task: Task) -> tuple[pa.Table, dict[str, Any]]:
     """Read the file of a task; raise `BadFileError` if it was damaged or changed."""
-    table, metadata = _read(task.path, task.kind, task.columns_of_file())
-    if metadata.get("task_hash") != task.hash:
-        raise BadFileError("was made with other settings, data or code than the study has now")
+    kind, schema = task.kind, task.columns_of_file()
+    table, metadata = _read(task.path, kind, schema)
+    try:
+        identity, digest = identity_of(table, metadata), digest_of(table, metadata)
+    except (KeyError, TypeError, ValueError, pa.ArrowException):
+        raise BadFileError(f"cannot be read as a file of kind '{kind}'") from None
+    if identity != task.hash:
+        raise BadFileError(task.other)
     described = metadata.get("task")
     if described is not None and described != task.content:
         raise BadFileError("has metadata that do not describe its task")
-    if metadata.get("digest") != content_digest(table):
+    if metadata.get("digest") != digest:
         raise BadFileError("was changed after it was made (its digest does not fit)")
-    _compare_bytes(task.path, table, task.kind, task.columns_of_file())
+    _compare_bytes(task.path, table, kind, schema)
     return table, metadata
-
-
-def check_dataset(path: str, identity: str) -> None:
-    """Raise `BadFileError` if a file is not the dataset that the study was planned with."""
-    table, metadata = _read(path, "dataset", None)
-    try:
-        stored = dataset_of(table, metadata).identity
-    except (KeyError, TypeError, ValueError, pa.ArrowException):
-        raise BadFileError("cannot be read as a dataset") from None
-    if stored != identity:
-        raise BadFileError("does not hold the data that the study was planned with")
-    _compare_bytes(path, table, "dataset", None)
 
 
 def _read(path: str, kind: str, schema: pa.Schema | None) -> tuple[pa.Table, dict[str, Any]]:

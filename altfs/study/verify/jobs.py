@@ -23,13 +23,7 @@ from altfs.study.store import others_of, sets_of
 from altfs.study.task import Place, Task
 from altfs.study.tasks import PredictTask, ScoreTask, SearchTask
 from altfs.study.verify.claims import VERDICTS, check_claims
-from altfs.study.verify.files import (
-    BadFileError,
-    check_dataset,
-    differences,
-    open_file,
-    same,
-)
+from altfs.study.verify.files import BadFileError, differences, open_file, same
 from altfs.study.verify.promises import check_promises
 from altfs.study.verify.report import Report
 from altfs.study.verify.rows import check_rows, runs_of
@@ -63,7 +57,7 @@ def check_data(plan: Plan, dataset: str) -> Report:
     report, path = Report(), plan.data_path(dataset)
     if not _lacks(report, "datasets", path):
         with _guarded(report, path):
-            check_dataset(path, plan.facts[dataset].identity)
+            open_file(plan.tasks[path])
     return report
 
 

@@ -36,16 +36,11 @@ def best_listed(problem: Problem) -> Best:
         return _best_single(problem)
     # The first of equally good answers.
     best: Best = -inf, None
-    for family in _families(problem):
+    for family in families(problem):
         value = problem.objective(family)
         if best[1] is None or value > best[0]:
             best = value, family
     return best
-
-
-def any_listed(problem: Problem) -> Family | None:
-    """Return the first answer, or None."""
-    return next(_families(problem), None)
 
 
 @lru_cache(maxsize=4)
@@ -84,7 +79,7 @@ def _best_single(problem: Problem) -> Best:
     return float(values[place]), (tuple(np.flatnonzero(member[place]).tolist()),)
 
 
-def _families(problem: Problem) -> Iterator[Family]:
+def families(problem: Problem) -> Iterator[Family]:
     """Yield all answers to a problem."""
     single = replace(problem, n_sets=1)
     every = _subsets(problem.quality.n_total, problem.sizes)

@@ -37,15 +37,16 @@ class Report:
     #: The results folder.
     folder: str = ""
 
-    def add(self, other: Report) -> None:
-        """Add the findings of a job."""
-        self.problems = list(dict.fromkeys([*self.problems, *other.problems]))
-        self.missing += other.missing
-        self.checked += other.checked
-        for name in ("recomputed", "proven", "unchecked", "ties"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for place, sets in other.sets.items():
-            self.sets.setdefault(place, set()).update(sets)
+    def add(self, *others: Report) -> None:
+        """Add the findings of jobs."""
+        for other in others:
+            self.problems = list(dict.fromkeys([*self.problems, *other.problems]))
+            self.missing += other.missing
+            self.checked += other.checked
+            for name in ("recomputed", "proven", "unchecked", "ties"):
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+            for place, sets in other.sets.items():
+                self.sets.setdefault(place, set()).update(sets)
 
     def complain(self, path: str, texts: list[str]) -> None:
         """Add the problems of a file, at most a few of them."""

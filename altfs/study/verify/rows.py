@@ -64,11 +64,6 @@ class StoredRun:
         return replace(self.problem, n_sets=1, aggregation="sum", given=given)
 
     @property
-    def is_unbounded(self) -> bool:
-        """True if the quality has no largest value, so that only a proof gives a bound."""
-        return self.qualities is not None and self.qualities.train.bound(self.n_features) == inf
-
-    @property
     def max_overlap(self) -> int | None:
         """Largest allowed overlap of two sets; None if it depends on their sizes.
 
@@ -256,10 +251,12 @@ def _check_family(run: StoredRun) -> Iterator[str]:
 def _check_bound(
     run: StoredRun, status: str, objective: float | None, bound: float | None, name: str
 ) -> Iterator[str]:
+    # Only a proof gives a bound of a quality without a largest value.
+    unbounded = run.qualities and run.qualities.train.bound(run.n_features) == inf
     if status == Status.INFEASIBLE:
         if bound is not None:
             yield f"{name} is {bound}, but the status is infeasible"
-    elif bound is None and run.is_unbounded and status != Status.OPTIMAL:
+    elif bound is None and unbounded and status != Status.OPTIMAL:
         return
     elif bound is None or bound != bound:
         yield f"{name} is missing, but the status is {status}"

@@ -16,7 +16,7 @@ from snakemake_interface_executor_plugins.settings import CommonSettings, Execut
 from snakemake_executor_plugin_dask.executor import DaskExecutor
 
 
-def _option(default: Any, text: str) -> Any:
+def _option(text: str, default: Any = None) -> Any:
     """Return an option of the command line with its help text."""
     return field(default=default, metadata={"help": text, "env_var": False, "required": False})
 
@@ -26,63 +26,46 @@ class ExecutorSettings(ExecutorSettingsBase):
     """Location of the workers. Without any option, ``--cores`` workers are started."""
 
     scheduler: Optional[str] = _option(
-        None,
-        "Address of a running Dask scheduler, for example tcp://10.0.0.1:8786.",
+        "Address of a running Dask scheduler, for example tcp://10.0.0.1:8786."
     )
     scheduler_file: Optional[str] = _option(
-        None,
-        "File that a running Dask scheduler wrote (dask scheduler --scheduler-file).",
+        "File that a running Dask scheduler wrote (dask scheduler --scheduler-file)."
     )
     slurm_workers: Optional[int] = _option(
-        None,
-        "Run the workers as SLURM jobs: the largest number of them at once.",
+        "Run the workers as SLURM jobs: the largest number of them at once."
     )
     slurm_min_workers: Optional[int] = _option(
-        1,
-        "Workers to keep when there is less for them to do.",
+        "Workers to keep when there is less for them to do.", default=1
     )
     slurm_partition: Optional[str] = _option(
-        None,
-        "SLURM partition of the workers; else SLURM's default.",
+        "SLURM partition of the workers; else SLURM's default."
     )
-    slurm_account: Optional[str] = _option(
-        None,
-        "SLURM account of the workers; else SLURM's default.",
-    )
+    slurm_account: Optional[str] = _option("SLURM account of the workers; else SLURM's default.")
     slurm_time: Optional[str] = _option(
-        "4:00:00",
         'Time limit of a worker in SLURM\'s notation, for example "4:00:00"; '
         "workers are replaced before they reach it.",
+        default="4:00:00",
     )
-    slurm_memory: Optional[str] = _option(
-        "4G",
-        "Memory of a worker, for example 4G.",
-    )
+    slurm_memory: Optional[str] = _option("Memory of a worker, for example 4G.", default="4G")
     slurm_interface: Optional[str] = _option(
-        None,
-        "Network interface between scheduler and workers, for example ib0.",
+        "Network interface between scheduler and workers, for example ib0."
     )
     slurm_extra: Optional[str] = _option(
-        None,
-        'More options of sbatch, for example "--qos=short --constraint=avx2".',
+        'More options of sbatch, for example "--qos=short --constraint=avx2".'
     )
     slurm_prologue: Optional[str] = _option(
-        None,
-        'Shell commands before a worker starts, for example "module load python".',
+        'Shell commands before a worker starts, for example "module load python".'
     )
     slurm_death_timeout: Optional[int] = _option(
-        60,
-        "Seconds after which a worker that cannot reach the scheduler ends.",
+        "Seconds after which a worker that cannot reach the scheduler ends.", default=60
     )
     dashboard: Optional[str] = _option(
-        None,
         "Address for Dask's dashboard of workers on this machine, for example :8787 "
-        "(needs bokeh; costs time in the scheduler's process).",
+        "(needs bokeh; costs time in the scheduler's process)."
     )
     job_times: Optional[str] = _option(
-        None,
         "Folder for the start and end of every task, a tab-separated file per worker: "
-        "job, task, start, end (seconds since 1970), arguments.",
+        "job, task, start, end (seconds since 1970), arguments."
     )
 
 

@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from snakemake_executor_plugin_dask import watch
@@ -54,13 +54,6 @@ def dask_setup(worker: Any) -> None:
     Snakemake stops the run in order.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def resolve(task: str) -> Callable[..., Any]:
-    """Return the function that ``"module:function"`` names."""
-    module, _, function = task.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
 
 
 def run_task(
@@ -104,7 +97,8 @@ def call_task(
         try:
             _make_way(outputs)
             before = _cpu_seconds()
-            resolve(task)(**json.loads(arguments))
+            module, _, function = task.partition(":")
+            getattr(importlib.import_module(module), function)(**json.loads(arguments))
             if log:
                 cpu = _cpu_seconds() - before
                 print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")
@@ -276,12 +270,10 @@ def _dask_writes_to(descriptor: int) -> Iterator[None]:
         for handler in logging.getLogger(name).handlers
         if type(handler) is logging.StreamHandler
     ]
-    before = [handler.stream for handler in handlers]
     with open(descriptor, "w", encoding="utf-8", closefd=False) as stream:
+        before = [(handler, handler.setStream(stream)) for handler in handlers]
         try:
-            for handler in handlers:
-                handler.setStream(stream)
             yield
         finally:
-            for handler, usual in zip(handlers, before, strict=True):
+            for handler, usual in before:
                 handler.setStream(usual)

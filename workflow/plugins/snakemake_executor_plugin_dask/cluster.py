@@ -106,11 +106,6 @@ def start_whole(start: Callable[[], Workers]) -> Workers:
     A cluster that was started in part can be neither used nor closed. So another thread
     starts it: signals interrupt the main thread alone. dask-jobqueue has to be imported by
     the main thread, and closes its cluster by itself.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C was pressed. The workers are closed before.
     """
     with ThreadPoolExecutor(1) as starter:
         started = starter.submit(start)
@@ -123,16 +118,7 @@ def start_whole(start: Callable[[], Workers]) -> Workers:
 
 
 def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None = None) -> Workers:
-    """Start workers of one thread each on this machine.
-
-    Parameters
-    ----------
-    n_workers : int
-    mem_mb : int, optional
-        Memory that the workers share. By default, all memory of the machine.
-    dashboard : str, optional
-        Address of Dask's dashboard, for example ``:8787``. By default, no dashboard.
-    """
+    """Start workers of one thread each on this machine; see `LocalCluster`."""
     if dashboard and importlib.util.find_spec("bokeh") is None:
         raise WorkflowError(
             "dask-dashboard needs the package bokeh, install it with: pip install bokeh"

@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -18,7 +19,6 @@ from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
-from snakemake_executor_plugin_dask.interrupts import impatience_ignored
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
@@ -283,7 +283,7 @@ class DaskExecutor(RemoteExecutor):
 
     def cancel(self) -> None:
         """Stop all jobs. Ctrl-C is ignored meanwhile."""
-        with impatience_ignored():
+        with _impatience_ignored():
             super().cancel()
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
@@ -300,3 +300,17 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
+
+
+@contextmanager
+def _impatience_ignored() -> Iterator[None]:
+    """Ignore further interrupts while a run stops."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

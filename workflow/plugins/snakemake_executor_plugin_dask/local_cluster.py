@@ -15,12 +15,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
-
-from snakemake_executor_plugin_dask.interrupts import kept_from_children
 
 SETTINGS = {
     # Tasks talk to files; Dask's profiler would only cost time.
@@ -45,14 +44,9 @@ class LocalCluster:
     mem_mb : int or None
         Memory that the workers share, at most the machine's. All of it if None.
     dashboard : str or None
-        Address of Dask's dashboard. No dashboard if None.
+        Address of Dask's dashboard, for example ``:8787``. No dashboard if None.
     settings : dict
         Settings of Dask in all processes of the cluster.
-
-    Raises
-    ------
-    WorkflowError
-        If the workers cannot be started.
     """
 
     def __init__(
@@ -67,7 +61,7 @@ class LocalCluster:
             self._pipe, theirs = context.Pipe()
             arguments = (theirs, n_workers, mem_mb, dashboard, settings)
             self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
-            with theirs, nothing_of_main(), kept_from_children():
+            with theirs, nothing_of_main(), _kept_from_children():
                 self._process.start()
         except OSError as error:
             raise WorkflowError(f"{_NOT_STARTED}: {error}.") from None
@@ -172,3 +166,15 @@ def nothing_of_main() -> Iterator[None]:
         yield
     finally:
         main.update(hidden)
+
+
+@contextmanager
+def _kept_from_children() -> Iterator[None]:
+    """Block Ctrl-C for a process that starts, until the process itself ignores it."""
+    # Python starts the resource tracker with the first process, and unblocks Ctrl-C then.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -61,13 +61,7 @@ class SlurmOptions:
 
     @classmethod
     def from_settings(cls, settings: Any) -> SlurmOptions:
-        """Check the executor's settings.
-
-        Raises
-        ------
-        WorkflowError
-            If a setting is wrong. The message is a sentence about the first one.
-        """
+        """Check the executor's settings; an error is a sentence about the first wrong one."""
         if settings.scheduler or settings.scheduler_file:
             raise WorkflowError(
                 "dask-slurm-workers starts workers and dask-scheduler joins some that run already, "
@@ -99,9 +93,6 @@ def parse_time(text: str) -> int:
 
     A number alone is refused: YAML reads an unquoted 4:00:00 as 14400, and for SLURM
     that is minutes.
-
-    >>> parse_time("4:00:00"), parse_time("30:00"), parse_time("1-12"), parse_time("2-0:30")
-    (14400, 1800, 129600, 174600)
     """
     match = _TIME.fullmatch(str(text).strip())
     parts = [int(part) for part in match["rest"].split(":")] if match else []
@@ -125,11 +116,7 @@ def parse_time(text: str) -> int:
 
 
 def parse_memory(text: str) -> int:
-    """Return the MiB of an amount of memory in SLURM's notation. A unit is required.
-
-    >>> parse_memory("4G"), parse_memory("500 MB"), parse_memory("1.5GiB")
-    (4096, 500, 1536)
-    """
+    """Return the MiB of an amount of memory in SLURM's notation. A unit is required."""
     match = _MEMORY.fullmatch(str(text).strip())
     if match is None:
         raise WorkflowError(
@@ -142,16 +129,7 @@ def parse_memory(text: str) -> int:
 def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
     """Start a scheduler here, and workers as SLURM jobs if there is work for them.
 
-    Parameters
-    ----------
-    options : SlurmOptions
-    say : callable
-        Shows a message to the user.
-
-    Raises
-    ------
-    WorkflowError
-        If this machine has no SLURM, or SLURM refuses the first worker.
+    `say` shows a message to the user.
     """
     for program in ("sbatch", "squeue", "scancel"):
         if shutil.which(program) is None:
@@ -167,7 +145,7 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
             )
     # These need dask-jobqueue, which is in the extra "slurm".
     from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
-    from snakemake_executor_plugin_dask.slurm_keeper import keep
+    from snakemake_executor_plugin_dask.slurm_keeper import Keeper
 
     name = f"snakemake-dask-{uuid.uuid4().hex[:8]}"
     logs = os.path.abspath(os.path.join(".snakemake", "slurm_workers", name))
@@ -201,7 +179,14 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
         ],
     }
     client, cluster = open_cluster(job, first=max(1, options.minimum))
-    keep(cluster, options.minimum, options.maximum, options.lifetime, Path(logs), say)
+    cluster.adapt(
+        Adaptive=Keeper,
+        minimum=options.minimum,
+        maximum=options.maximum,
+        lifetime=options.lifetime,
+        logs=Path(logs),
+        say=say,
+    )
     where = f" in partition {options.partition}" if options.partition else ""
     say(
         f"SLURM: {options.minimum} to {options.maximum} workers{where}, jobs '{name}', "

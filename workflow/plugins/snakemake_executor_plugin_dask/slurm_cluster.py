@@ -101,17 +101,7 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
 def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
     """Start a scheduler in this process and ask SLURM for the first workers.
 
-    Parameters
-    ----------
-    job : dict
-        The arguments of dask_jobqueue for the job script.
-    first : int
-        The number of workers at the start.
-
-    Raises
-    ------
-    WorkflowError
-        If SLURM refuses all of them, or the network interface does not exist.
+    `job` has the arguments of dask_jobqueue for the job script.
     """
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(_SCHEDULER):

@@ -30,41 +30,12 @@ _MOST_REFUSALS = 3
 _STAGGER = 0.2
 
 
-def keep(
-    cluster: Cluster,
-    minimum: int,
-    maximum: int,
-    lifetime: float,
-    logs: Path,
-    say: Callable[[str], None],
-) -> None:
-    """Adapt the size of a cluster to its work from now on.
-
-    Parameters
-    ----------
-    cluster : Cluster
-    minimum, maximum : int
-    lifetime : float
-        Seconds after which a worker takes no new job, and another one is started.
-    logs : Path
-        Folder with ``ID.log`` of every worker.
-    say : callable
-        Shows a message to the user.
-    """
-    cluster.adapt(
-        Adaptive=Keeper,
-        minimum=minimum,
-        maximum=maximum,
-        interval=_SECONDS_BETWEEN_LOOKS,
-        wait_count=_IDLE_LOOKS,
-        lifetime=lifetime,
-        logs=logs,
-        say=say,
-    )
-
-
 class Keeper(Adaptive):
-    """Dask's adaptive scaling, for workers that wait in a queue and have a time limit."""
+    """Dask's adaptive scaling, for workers that wait in a queue and have a time limit.
+
+    After `lifetime` seconds a worker takes no new job, and another one is started. The folder
+    `logs` has ``ID.log`` of every worker. `say` shows a message to the user.
+    """
 
     cluster: Any
 
@@ -85,7 +56,9 @@ class Keeper(Adaptive):
         self._failed_starts = self._refusals = 0
         self._not_before = self._asked = self._said = 0.0
         self._alone_since = time.monotonic()
-        super().__init__(cluster, **options)
+        super().__init__(
+            cluster, interval=_SECONDS_BETWEEN_LOOKS, wait_count=_IDLE_LOOKS, **options
+        )
 
     # -- number of workers --------------------------------------------------
 

@@ -46,13 +46,9 @@ class Submitted:
         self.cancel(client, keys)
 
     def hold_back(self, client: Any, keys: list[str]) -> set[str] | None:
-        """Keep workers from beginning these jobs.
+        """Keep workers from beginning these jobs; return those that began before.
 
-        Returns
-        -------
-        set of str or None
-            The jobs that began before. None if the workers do not answer: some jobs may
-            still begin.
+        None if the workers do not answer: some jobs may still begin.
         """
         if client.status != "running":
             return None

@@ -10,10 +10,10 @@ from __future__ import annotations
 import logging
 import math
 import os
-import re
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
+from altfs.study.runs import Forecast, log_times
+from snakemake_logger_plugin_altfs.time_left import TimeLeft
 
 _NOT_SHOWN = {
     LogEvent.JOB_INFO,
@@ -53,8 +54,6 @@ _NO_WARNING = ("Cannot restore ",)
 # Snakemake's message after Ctrl-C.
 _STOPPED = "Terminating processes on user request"
 _LOG_LINES = 40
-# The end of the log of a job that succeeded.
-_LAST_LINE = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time", re.MULTILINE)
 # A process that begins and imports what most tasks need.
 _SECONDS_PER_PROCESS = 2.0
 _SECONDS_BETWEEN_LINES = 10.0
@@ -160,17 +159,9 @@ def stopped() -> bool:
 def expect(expected: Mapping[str, Forecast], start_up: float, dag: Any) -> None:
     """Estimate the time that is left from the costs of jobs, not from their number.
 
-    Parameters
-    ----------
-    expected : mapping of str to tuple
-        For each job that may run, by its first output: its kind, such as ``("predict
-        random_forest", "wine")``, its seconds, and whether they are known. Otherwise they only
-        compare it with others of the kind. Jobs of a kind without a dataset wait for those with
-        one.
-    start_up : float
-        Seconds for which each worker compiles at first.
-    dag : snakemake.dag.DAG
-        The jobs of this run, and their dependencies.
+    `expected` has each job that may run, by its first output. Its kind is such as ``("predict
+    random_forest", "wine")``; jobs of a kind without a dataset wait for those with one. For
+    `start_up` seconds each worker compiles at first. `dag` is Snakemake's.
     """
     global _work
     _work = _Work(expected, start_up, dag)
@@ -182,6 +173,14 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 class LogHandler(LogHandlerBase):
     """Writes progress and failures to the terminal."""
+
+    writes_to_stream = True
+    # Snakemake keeps its own log file.
+    writes_to_file = False
+    # `emit` decides what is shown, and writes the text itself.
+    has_filter = False
+    has_formatter = True
+    needs_rulegraph = False
 
     def __post_init__(self) -> None:
         self._start = time.monotonic()
@@ -278,31 +277,6 @@ class LogHandler(LogHandlerBase):
             sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
-    @property
-    def writes_to_stream(self) -> bool:
-        """True, for stderr."""
-        return True
-
-    @property
-    def writes_to_file(self) -> bool:
-        """False; Snakemake keeps its own log file."""
-        return False
-
-    @property
-    def has_filter(self) -> bool:
-        """False; `emit` decides."""
-        return False
-
-    @property
-    def has_formatter(self) -> bool:
-        """True; `emit` writes the text itself."""
-        return True
-
-    @property
-    def needs_rulegraph(self) -> bool:
-        """False."""
-        return False
-
 
 def _stages(dag: Any, jobs: Mapping[str, Any]) -> list[list[str]]:
     """Return jobs in stages: those of a stage wait for jobs of the stage before."""
@@ -343,13 +317,11 @@ def _times(log: str) -> tuple[float, float | None] | None:
     A job that has not ended has emptied its log when it began, and writes there only what is
     unusual. The times of its outputs are of no use, as Snakemake touches them later.
     """
-    try:
-        with open(log, "rb") as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - 200, 0))
-            times = _LAST_LINE.search(file.read())
-            return (float(times[1]), float(times[2])) if times else (os.stat(log).st_mtime, None)
-    except OSError:
-        return None
+    if times := log_times(log):
+        return times[:2]
+    with suppress(OSError):
+        return os.stat(log).st_mtime, None
+    return None
 
 
 def _first(about: dict[str, Any]) -> str:

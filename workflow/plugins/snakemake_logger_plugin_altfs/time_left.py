@@ -17,7 +17,8 @@ from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import NamedTuple
+
+from altfs.study.runs import Forecast
 
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
@@ -40,17 +41,6 @@ _UNFINISHED = 0.15
 
 #: Kind of a job from the general to the special, such as ("predict:random_forest", "wine").
 Kind = tuple[str, ...]
-
-
-class Forecast(NamedTuple):
-    """Kind of a job, and what it costs in seconds of a reference machine.
-
-    If nothing is known of its kind, the seconds only compare it with others of the kind.
-    """
-
-    kind: Kind
-    seconds: float
-    known: bool = True
 
 
 class _Level:
@@ -91,16 +81,6 @@ class TimeLeft:
     start_up : float, default=0
         Seconds for which each worker compiles at first. No more of them are expected than are
         left, and none once each kind has a finished job.
-
-    Examples
-    --------
-    >>> jobs = {name: Forecast(("search", name[0]), 10.0) for name in ("a1", "a2", "a3", "a4")}
-    >>> left = TimeLeft(jobs, n_workers=1)
-    >>> for i, name in enumerate(("a1", "a2")):
-    ...     left.begin(name, 20.0 * i)
-    ...     left.end(name, 20.0 * (i + 1), 20.0)
-    >>> 35 < left.seconds(40.0) < 42
-    True
     """
 
     def __init__(
@@ -140,14 +120,11 @@ class TimeLeft:
 
     def begin(self, job: str, now: float) -> None:
         """Note that a job was submitted."""
-        if job in self._jobs:
-            self._pass(now)
-            self._running[job] = now
+        self._pass(now)
+        self._running[job] = now
 
     def end(self, job: str, now: float, seconds: float | None) -> None:
         """Note that a job finished, and the seconds that it took if they are known."""
-        if job not in self._jobs:
-            return
         self._pass(now)
         submitted = self._running.pop(job, now)
         self._left.discard(job)
@@ -173,7 +150,7 @@ class TimeLeft:
         if self._first is None or not self._busy:
             return None
         self._pass(now)
-        speeds = self._speeds()
+        speeds = {kind: self._typical(kind) for kind in self._kinds}
         left = self._main_part(now, speeds)
         workers = self._workers(now)
         left += self._compiling(now, speeds) / workers
@@ -246,9 +223,6 @@ class TimeLeft:
                 total += weight * math.log(max(level.done_seconds / level.done_cost, 1e-3))
                 weights += weight
         return math.exp(total / weights)
-
-    def _speeds(self) -> dict[Kind, float]:
-        return {kind: self._typical(kind) for kind in self._kinds}
 
     def _expected(self, job: str, now: float, speeds: Mapping[Kind, float]) -> float:
         """Return the seconds that an unfinished job still takes."""
