@@ -25,20 +25,13 @@ _MOST_CHOICES = 20_000
 class CurveFront(Front):
     """Feature sets that do not dominate each other.
 
-    Attributes
-    ----------
-    sets : tuple of tuple of int
-        Those of the largest area first; of equals the smallest, and in lexicographic order.
-    levels : ndarray of int of shape (n_sets, n_positive)
-        The curve of each set, in whole numbers.
-    work : int
-        The number of feature sets whose curve was computed.
-    proven : bool
-        True if all valid sets were compared, so that the front is complete.
+    Those of the largest area come first; of equals the smallest, and in lexicographic order.
     """
 
     sets: Family
+    #: Shape (n_sets, n_positive). The curve of each set, in whole numbers.
     levels: Levels
+    #: The number of feature sets whose curve was computed.
     work: int
     proven: bool
 

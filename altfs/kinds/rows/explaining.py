@@ -131,8 +131,6 @@ def truth_of(
 ) -> BoolArray | None:
     """Return the relevant features of rows; None if they, or the columns, are not the design's.
 
-    Examples
-    --------
     >>> names = [f"x{j}" for j in range(1, 11)]
     >>> truth_of("xor", names, np.zeros(10, bool), np.zeros((1, 10))).sum()
     np.int64(2)
