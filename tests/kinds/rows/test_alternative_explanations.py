@@ -23,7 +23,6 @@ from altfs import (
 )
 from altfs.datasets.row_designs import draw_rows, truth_of_rows
 from altfs.errors import AltfsError
-from altfs.kinds.rows.plots import agreement
 from altfs.quality import Linear
 from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.row_wise import RowWise
@@ -231,11 +230,11 @@ def test_pictures_show_one_row_or_all():
     assert reason["title"] == "Row 3"
     cells = next(d for d in reason["datasets"].values() if "feature" in d[0])
     assert len(cells) == 9
-    for kind in ("rows", "agreement"):
-        assert result.plot(kind).to_dict()["datasets"]
+    assert result.plot("rows").to_dict()["datasets"]
     held = [set(result.sets(row)[0].names) for row in range(12)]
     pairs = [len(a & b) / 3 for i, a in enumerate(held) for b in held[:i]]
-    assert agreement(result, 0) == pytest.approx(np.mean(pairs))
+    [bars] = result.plot("agreement").to_dict()["datasets"].values()
+    assert bars[0]["agreement"] == pytest.approx(np.mean(pairs))
     with pytest.raises(AltfsError, match=r"^row: 12 is not there, use 0 to 11\.$"):
         result.plot(12)
     with pytest.raises(AltfsError, match=r"^row: 'all' is not allowed, use a number, 'rows' or"):
