@@ -15,14 +15,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from altfs._numbers import FloatArray, check_whole, check_word, is_whole
+from altfs._numbers import FloatArray, check_whole, is_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import have, listed
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
-from altfs.kinds.rows.row_encoding import MISSING, RowEncoding, check_names
+from altfs.kinds.rows.row_encoding import RowEncoding, check_names
 from altfs.kinds.rows.section import row_wise_names
 from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
@@ -194,8 +194,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         seed = inputs.seed_of(self.random_state)
         selector = self._row_wise()
         inputs.read_constraints(self.constraints)
-        inputs.check_parameters((), self.task, "refuse", None, 0)
-        check_word("missing", self.missing, MISSING)
+        inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category" and self.estimator is not None:
             raise AltfsError(
                 "missing: 'as_category' makes groups of numbers, which a given model does not "

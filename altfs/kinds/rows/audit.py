@@ -120,9 +120,8 @@ def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     for row in table.to_pylist():
         stored.setdefault(tuple(row[name] for name in key), []).append(row)
     worth = np.flatnonzero(explained.worth)
-    for size, n_alternatives, aggregation in _runs(task):
-        combined = "sum" if aggregation == "none" else aggregation
-        request = request_of(task, names, (size, n_alternatives, combined))
+    for run, (size, n_alternatives, aggregation) in zip(task.runs(), _runs(task), strict=True):
+        request = request_of(task, names, run)
         for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
             number = int(explained.rows[place])
             result = search.search(request.problem(Linear(explained.values[place])), limits)

@@ -148,9 +148,8 @@ def explanation_table(task: ExplainTask) -> pa.Table:
     explained, names, search = attributed(task), task.data.feature_names, search_of(task)
     answers = answers_of(explained.model, explained.train.target_type)
     limits, worth = Limits(**task.limits), explained.worth
-    classes = None
-    if explained.train.target_type != "regression":
-        classes = np.asarray(explained.model.classes_)
+    is_numeric = explained.train.target_type == "regression"
+    classes = None if is_numeric else np.asarray(explained.model.classes_)
     tables = []
     for run in task.runs():
         start = perf_counter()

@@ -28,9 +28,6 @@ from altfs.errors import AltfsError, DataError
 from altfs.library.tables import Table, plain_array
 from altfs.problem.constraints import as_indices
 
-#: What can be done with missing values.
-MISSING = ("refuse", "impute", "as_category")
-
 
 class Groups(NamedTuple):
     """The groups of a column in which missing values are a category."""
@@ -182,11 +179,9 @@ def frame_of(table: Table, key: str) -> pd.DataFrame:
         raise DataError(f"{key}: sparse rows are not explained, use {key}.toarray().")
     if not isinstance(data, pd.DataFrame):
         data = np.asarray(data)
-        if data.ndim != 2:
-            raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
-        data = pd.DataFrame(data)
-    if not data.shape[1]:
+    if data.ndim != 2 or not data.shape[1]:
         raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
+    data = pd.DataFrame(data)
     if not (table.named or table.numbered):
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
     return data.reset_index(drop=True)
