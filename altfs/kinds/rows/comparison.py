@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from altfs._numbers import BoolArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
@@ -23,7 +20,6 @@ def as_good(rows: pd.DataFrame) -> BoolArray:
     They have `AS_GOOD` of its share, and give the predicted class alone if it does. The columns
     are those of :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
 
-    >>> import pandas as pd
     >>> columns = {"set_index": [0, 1, 2], "share": [0.5, 0.45, 0.3], "same_prediction": None}
     >>> as_good(pd.DataFrame(columns)).tolist()
     [[True, True, False]]
