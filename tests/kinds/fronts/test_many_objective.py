@@ -77,11 +77,15 @@ CONSTRAINED = {
 }
 
 
+def constrained(what):
+    constraints, given = CONSTRAINED[what]
+    return Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+
+
 @pytest.mark.parametrize("what", CONSTRAINED)
 @pytest.mark.parametrize("factor", [2, inf])
 def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
-    constraints, given = CONSTRAINED[what]
-    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+    problem = constrained(what)
     front = front_of(problem, factor)
     result = many(dominance_factor=factor).search(problem, Limits())
     expected = chosen_from(front, problem)
@@ -99,9 +103,7 @@ def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
 
 @pytest.mark.parametrize("what", ["none", "groups", *exhaustive("given", "include", "floor")])
 def test_nsga_finds_them_without_looking_at_all(what):
-    constraints, given = CONSTRAINED[what]
-    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
-    search = many(population=12, generations=60)
+    problem, search = constrained(what), many(population=12, generations=60)
     result = search.search(problem, LITTLE)
     assert set(result.status) <= {Status.FEASIBLE, Status.UNKNOWN}
     assert result.sets == search.search(problem, LITTLE).sets
