@@ -84,8 +84,7 @@ def _check_values(values: FloatArray) -> None:
     largest = np.abs(values).max(axis=1, initial=0.0)
     # NaN is not between the two, and the quality names the entry.
     fits = (largest == 0) | ((largest >= 1e-290) & (largest <= 1e300))
-    if not fits.all():
-        row = int(fits.argmin())
+    for row in np.flatnonzero(~fits):
         try:
             Linear(values[row])
         except AltfsError as error:

@@ -45,9 +45,9 @@ class NaiveBayesCurve(CurveSelector):
         one_out = self.options.folds == ONE_OUT
         every = np.ones(len(positive), dtype=bool)
         numbers = fold_numbers(positive, self.options.folds, part.seed)
-        splits = [(numbers != i, numbers == i) for i in range(0 if one_out else numbers.max() + 1)]
+        of_folds = [(numbers != i, numbers == i) for i in np.unique(numbers)]
         columns, start = np.empty(part.X.T.shape), np.empty(len(positive))
-        for learned, held_out in splits or [(every, every)]:
+        for learned, held_out in [(every, every)] if one_out else of_folds:
             start[held_out] = _prior(positive, learned, one_out)[held_out]
             for j in range(part.X.shape[1]):
                 codes, n_codes = self._codes(part, j, learned)
