@@ -1,18 +1,12 @@
-"""The fronts of a study: what their points are, and where a curve has which height."""
+"""The points of the fronts of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
-from altfs.kinds.fronts.curve import places
 from altfs.kinds.fronts.schema import POINTS_SCHEMA
 
 #: A front of sets by their curves, and one of families.
@@ -58,9 +52,3 @@ def panel_of(rows: pd.DataFrame, *more: str) -> pd.Series:
     for column in more:
         labels = labels + ", " + rows[column].astype(str)
     return labels
-
-
-def heights(curves: Any, sensitivities: Sequence[float]) -> npt.NDArray[np.float64]:
-    """Return the heights of curves of one front at sensitivities, a row per curve."""
-    stacked = np.stack(list(curves))
-    return stacked[:, places(sensitivities, stacked.shape[1])]

@@ -58,8 +58,7 @@ class GroupFs(NetworkSelector):
     def _of_invase(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         from sklearn.cluster import KMeans
 
-        options = InvaseOptions(**{k: getattr(self.options, k) for k in InvaseOptions.model_fields})
-        values_of = Invase(options).learned(X, y, n_classes)
+        values_of = Invase(self.options).learned(X, y, n_classes)
         seed = int(torch.randint(2**31, (1,)))
         groups = min(self.options.groups, len(X))
 
