@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pyarrow as pa
 
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
@@ -14,10 +13,12 @@ CURVE_KEY = ["dataset", "selector", "search", "n_features"]
 FAMILY_KEY = [*CURVE_KEY, "n_alternatives", "aggregation"]
 
 
-def all_points(results: Results) -> pa.Table:
+def all_points(results: Results) -> pd.DataFrame:
     """Return a row per set of each front."""
     # An incomplete study may have no front yet.
-    return results.more.get("front_points", POINTS_SCHEMA.empty_table())
+    table = results.more.get("front_points", POINTS_SCHEMA.empty_table())
+    points: pd.DataFrame = table.to_pandas()
+    return points
 
 
 def curve_points(results: Results) -> pd.DataFrame:
@@ -25,7 +26,7 @@ def curve_points(results: Results) -> pd.DataFrame:
 
     Such a front depends on no threshold and no number of alternatives, so the first of each counts.
     """
-    points: pd.DataFrame = all_points(results).to_pandas()
+    points = all_points(results)
     return _first(points[points["set_index"].isna()], CURVE_KEY, "tau", "n_alternatives")
 
 
@@ -34,7 +35,7 @@ def family_points(results: Results) -> pd.DataFrame:
 
     Without given sets such a front depends on no threshold, so the first one counts.
     """
-    points: pd.DataFrame = all_points(results).to_pandas()
+    points = all_points(results)
     return _first(points[points["set_index"] == 0], FAMILY_KEY, "tau")
 
 
