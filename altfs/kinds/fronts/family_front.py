@@ -97,11 +97,6 @@ class FamilyFront(Front):
                     "test_objectives": tested and [aggregate(tested), self.objectives[point][1]],
                 }
 
-    def best_for(self, problem: Problem) -> int | None:
-        """Return the number of the best family that is an answer to a problem, or None."""
-        answers = (i for i, f in enumerate(self.families) if problem.violation(f) is None)
-        return next(answers, None)
-
 
 def family_front(
     problem: Problem, kind: str, families: Iterable[tuple[Family, str]], work: int, proven: bool

@@ -83,8 +83,10 @@ class Pareto(SeededSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         front = self.front(problem, limits)
-        place = front.best_for(problem)
-        family = () if place is None else front.families[place]
+        points = zip(front.families, front.solvers, strict=True)
+        # The best one comes first.
+        answers = ((f, solver) for f, solver in points if problem.violation(f) is None)
+        family, solver = next(answers, ((), ""))
         measured = "average" if problem.average else "smallest"
         sure = front.proven and self.options.dissimilarity == measured
         sure = sure and all(len(g) == problem.n_features for g in problem.given)
@@ -93,7 +95,6 @@ class Pareto(SeededSearch):
         if family:
             status = Status.OPTIMAL if sure else Status.FEASIBLE
             bound = problem.objective(family) if sure else bound
-        solver = "" if place is None else front.solvers[place]
         solution = Solution(status, family, bound, front.work, solver)
         return replace(family_result(problem, solution, work_clock() - start), front=front)
 
