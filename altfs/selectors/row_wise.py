@@ -36,6 +36,12 @@ class RowWise(ABC):
             At least 0. The values of a row do not depend on the other rows of `X`.
         """
 
+    def explained(
+        self, model: Any, background: FloatArray, train: Part, X: FloatArray
+    ) -> FloatArray:
+        """Return the values of the features for rows to which a fitted model says something."""
+        return self.row_values(train, X)
+
 
 class ExplainsModel(RowWise):
     """Mixin of a row-wise selector that explains what a fitted model says."""
@@ -70,7 +76,12 @@ class ExplainsModel(RowWise):
     def row_values(self, train: Part, X: FloatArray) -> FloatArray:
         fitted = self.model(train, np.arange(len(train.y)))
         background = drawn_rows(train.X, BACKGROUND_ROWS, train.seed)
-        return self.model_values(fitted, background, X, train.target_type, train.seed)
+        return self.explained(fitted, background, train, X)
+
+    def explained(
+        self, model: Any, background: FloatArray, train: Part, X: FloatArray
+    ) -> FloatArray:
+        return self.model_values(model, background, X, train.target_type, train.seed)
 
 
 def drawn_rows(X: FloatArray, number: int, seed: int) -> FloatArray:

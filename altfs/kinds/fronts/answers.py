@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from altfs._numbers import is_number
 from altfs.errors import AltfsError
@@ -14,10 +17,6 @@ from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pandas as pd
-
     from altfs.library.answers.fitted import FittedRequest
 
 
@@ -87,8 +86,6 @@ class FrontMixin:
 
 def front_frame(fitted: FittedRequest) -> pd.DataFrame:
     """Return the front of a request as a table, see ``AlternativeFeatures.front_``."""
-    import pandas as pd
-
     front = fitted.result.front
     assert front is not None
     rows = pd.DataFrame(front.rows(fitted.quality, None, fitted.result.aggregation))

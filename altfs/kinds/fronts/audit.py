@@ -15,15 +15,15 @@ from altfs.kinds.fronts.curve import Curve, Levels
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.dominance import Dominance
 from altfs.kinds.fronts.family_front import (
-    FamilyFront,
-    dissimilarity_at,
     exact_quality,
+    family_front,
     limited_to,
     shared_features,
 )
 from altfs.kinds.fronts.schema import FRONT_COLUMNS, FRONT_SCHEMA
 from altfs.kinds.fronts.searches.pareto import Pareto
 from altfs.problem import Family, Problem
+from altfs.problem.front import Front
 from altfs.problem.results import Status
 from altfs.solvers import Limits
 from altfs.study.verify.claims import VERDICTS, Claim, judge
@@ -124,25 +124,21 @@ class StoredFront:
         if (broken := problem.violation(self.families[point])) is not None:
             yield broken
             return
-        front = self._front_of(problem, point)
+        proven, family = rows[0]["status"] == Status.OPTIMAL, self.families[point]
+        front: Front
+        if self.of_families:
+            front = family_front(
+                run.problem, self.options.dissimilarity, [(family, rows[0]["solver"])], 0, proven
+            )
+        else:
+            quality: Any = run.qualities.train
+            front = CurveFront(family, np.array([quality.levels(family[0])]), 0, proven)
         again = front.rows(run.qualities.train, run.qualities.test, run.aggregation)
         for row, computed in zip(rows, again, strict=True):
             names = [run.names[j] for j in computed["selected"]]
             for name, value in {**computed, "feature_names": names, "point": point}.items():
                 if row[name] != value:
                     yield f"{name} is {brief(row[name])}, the data give {brief(value)}"
-
-    def _front_of(self, problem: Problem, point: int) -> CurveFront | FamilyFront:
-        """Return a front of one point, for the values that data give."""
-        family, row = self.families[point], self.points[point][0]
-        proven = row["status"] == Status.OPTIMAL
-        if isinstance(problem.quality, Curve) and not self.of_families:
-            levels = np.array([problem.quality.levels(chosen) for chosen in family])
-            return CurveFront(family, levels, 0, proven)
-        shared, measure = self._shared(problem, family), problem.overlap.dissimilarity
-        apart = dissimilarity_at(shared, self.run.n_features, measure)
-        objectives = ((problem.objective(family), apart),)
-        return FamilyFront((family,), objectives, (row["solver"],), 0, proven)
 
     def _check_sets(self) -> Iterator[str]:
         """Yield the errors in a front of sets, which are families of one."""

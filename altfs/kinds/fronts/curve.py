@@ -32,24 +32,6 @@ def places(sensitivities: npt.ArrayLike, n_positive: int) -> Levels:
     return np.maximum(entries, 0)
 
 
-class ColumnSums:
-    """Scores of rows that are sums of columns, a function of feature sets.
-
-    Row j of `columns` is what feature j adds to the scores of all rows; `start` are the scores
-    without any feature.
-    """
-
-    def __init__(self, columns: Scores, start: Scores) -> None:
-        self.columns, self.start = columns, start
-
-    def __call__(self, indices: tuple[int, ...]) -> Scores:
-        # Sums depend on the order, which is that of the indices.
-        total = self.start.copy()
-        for j in indices:
-            total += self.columns[j]
-        return total
-
-
 class Curve(BlackBox):
     """The area under the curve of specificity or confidence against sensitivity.
 

@@ -25,31 +25,15 @@ _MOST_CHOICES = 20_000
 class CurveFront(Front):
     """Feature sets that do not dominate each other.
 
-    Attributes
-    ----------
-    sets : tuple of tuple of int
-        Those of the largest area first; of equals the smallest, and in lexicographic order.
-    levels : ndarray of int of shape (n_sets, n_positive)
-        The curve of each set, in whole numbers.
-    work : int
-        The number of feature sets whose curve was computed.
-    proven : bool
-        True if all valid sets were compared, so that the front is complete.
+    Those of the largest area come first; of equals the smallest, and in lexicographic order.
     """
 
     sets: Family
+    #: Shape (n_sets, n_positive). The curve of each set, in whole numbers.
     levels: Levels
+    #: The number of feature sets whose curve was computed.
     work: int
     proven: bool
-
-    @classmethod
-    def in_order(
-        cls, sets: list[FeatureIndices], levels: Levels, work: int, proven: bool
-    ) -> CurveFront:
-        """Return a front of sets in any order."""
-        areas = levels.sum(axis=1)
-        order = sorted(range(len(sets)), key=lambda i: (-areas[i], len(sets[i]), sets[i]))
-        return cls(tuple(sets[i] for i in order), levels[order], work, proven)
 
     def rows(
         self, train: Quality, test: Quality | None, aggregation: str
@@ -67,11 +51,6 @@ class CurveFront(Front):
                     test.curve(features).tolist() if isinstance(test, Curve) else None
                 ),
             }
-
-    @property
-    def envelope(self) -> Levels:
-        """The largest height at each sensitivity, in whole numbers."""
-        return np.asarray(self.levels.max(axis=0))
 
     def alternatives(self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]) -> Family:
         """Choose different sets: that of the largest area, then those that raise the envelope most.
@@ -147,9 +126,9 @@ class Archive:
 
     def front(self, work: int, *, proven: bool) -> CurveFront:
         """Return the members as a front."""
-        places = self._order[: self._count]
-        sets = [self._sets[i] for i in places]
-        return CurveFront.in_order(sets, self._levels[places], work, proven)
+        sets, areas = self._sets, self._areas
+        order = sorted(self._order[: self._count], key=lambda i: (-areas[i], len(sets[i]), sets[i]))
+        return CurveFront(tuple(sets[i] for i in order), self._levels[order], work, proven)
 
 
 def front_of(quality: Curve, sets: Iterable[FeatureIndices], dominance: Dominance) -> CurveFront:

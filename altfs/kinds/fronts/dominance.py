@@ -32,22 +32,13 @@ class Dominance:
     In d = A - B the difference is concave and positively homogeneous. So the relation is
     transitive and anti-symmetric for factors from 1.
 
-    Parameters
-    ----------
-    numerator, denominator : int
-        The factor as a fraction; 1 and 0 if it is infinite.
-    margin : int
-
-    Notes
-    -----
     Source: that of :class:`~altfs.kinds.fronts.curve.Curve` (section 4).
 
-    Examples
-    --------
     >>> Dominance(5, 1, 0).dominating([[9, 5, 1], [8, 5, 1]], [3, 6, 1])
     array([ True, False])
     """
 
+    #: The factor as a fraction; 1 and 0 if it is infinite.
     numerator: int
     denominator: int
     margin: int

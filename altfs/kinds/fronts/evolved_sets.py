@@ -62,9 +62,7 @@ class SetEvolution(Nsga[FeatureIndices]):
         # Compiled code is slow to import.
         from altfs.kinds.fronts._curves import compared
 
-        levels = np.array([self.levels[chosen] for chosen in population])
-        beaten, apart = compared(levels, self.rule.numbers)
-        return beaten, apart
+        return compared(np.array([self.levels[s] for s in population]), self.rule.numbers)
 
     def _with_included(self, child: Iterable[int]) -> FeatureIndices:
         return tuple(sorted((*child, *self.valid.include)))

@@ -26,8 +26,6 @@ def shared_features(problem: Problem, family: Sequence[Sequence[int]], kind: str
 
     Pairs with given sets count, too. Without pairs it is 0.
 
-    Examples
-    --------
     >>> from altfs.quality import Linear
     >>> problem = Problem(Linear([3, 2, 1]), 2, 2, 3)
     >>> sets = ((0, 1), (0, 1), (0, 2))
@@ -65,22 +63,13 @@ def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) 
 class FamilyFront(Front):
     """Families that no other one reaches in quality and in dissimilarity.
 
-    Attributes
-    ----------
-    families : tuple of tuple of tuple of int
-        That of the largest quality first, which is the least dissimilar one.
-    objectives : tuple of (float, float)
-        The aggregated quality and the dissimilarity of each family.
-    solvers : tuple of str
-        The origin of each family.
-    work : int
-        The effort of the search for all of them.
-    proven : bool
-        True if no family is missing, and none is beaten by any valid family.
+    The first one has the largest quality, and is the least dissimilar one.
     """
 
     families: tuple[Family, ...]
+    #: The aggregated quality and the dissimilarity of each family.
     objectives: tuple[tuple[float, float], ...]
+    #: The origin of each family.
     solvers: tuple[str, ...]
     work: int
     proven: bool
@@ -107,11 +96,6 @@ class FamilyFront(Front):
                     "objectives": list(self.objectives[point]),
                     "test_objectives": tested and [aggregate(tested), self.objectives[point][1]],
                 }
-
-    def best_for(self, problem: Problem) -> int | None:
-        """Return the number of the best family that is an answer to a problem, or None."""
-        answers = (i for i, f in enumerate(self.families) if problem.violation(f) is None)
-        return next(answers, None)
 
 
 def family_front(

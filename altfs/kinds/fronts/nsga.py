@@ -37,16 +37,11 @@ class Nsga(ABC, Generic[Member]):
 
     Source: Deb, Agrawal, Pratap, Meyarivan, *A Fast Elitist Non-dominated Sorting Genetic
     Algorithm for Multi-objective Optimization: NSGA-II*, 2000.
-
-    Attributes
-    ----------
-    tries : int
-        Attempts to draw a new member, for each place in the population.
-    most_stale : float
-        Generations without a new member that end the search.
     """
 
+    #: Attempts to draw a new member, for each place in the population.
     tries: ClassVar[int]
+    #: Generations without a new member that end the search.
     most_stale: ClassVar[float] = inf
 
     def __init__(self, options: NsgaOptions, seed: int) -> None:
@@ -60,9 +55,7 @@ class Nsga(ABC, Generic[Member]):
         for _ in range(self.options.generations if population else 0):
             order = survivors(*self.compared(population), size)
             parents = [population[i] for i in order]
-            population = self._grown(
-                parents, len(parents) + size, partial(self._offspring, parents)
-            )
+            population = self._grown(parents, len(parents) + size, partial(self._bred, parents))
             stale = 0 if len(population) > len(parents) else stale + 1
             if stale == self.most_stale:
                 return
@@ -87,7 +80,7 @@ class Nsga(ABC, Generic[Member]):
     def compared(self, population: list[Member]) -> tuple[npt.NDArray[np.bool_], Any]:
         """Return which members (rows) beat which (columns), and the distances of members."""
 
-    def _offspring(self, parents: list[Member]) -> Iterable[Member]:
+    def _bred(self, parents: list[Member]) -> Iterable[Member]:
         # Of two random parents the better one counts.
         n, draw = len(parents), self.chance.randrange
         a, b = min(draw(n), draw(n)), min(draw(n), draw(n))
@@ -110,7 +103,7 @@ class Nsga(ABC, Generic[Member]):
 def survivors(beaten: npt.NDArray[np.bool_], apart: Any, n_kept: int) -> list[int]:
     """Return the best members: by rank, then by the distance to the nearest of their rank.
 
-    SetMatrix (rows) beat others (columns), and are apart from them.
+    Members (rows) beat others (columns), and are apart from them.
 
     >>> apart = np.array([[0, 1, 5, 6], [1, 0, 4, 5], [5, 4, 0, 1], [6, 5, 1, 0]])
     >>> survivors(np.eye(4, k=-3, dtype=bool), apart, 3)

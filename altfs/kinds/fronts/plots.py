@@ -47,7 +47,7 @@ def curves(fitted: FittedRequest) -> Any:
         set_name(i): (chosen.names, quality.curve(chosen.indices))
         for i, chosen in enumerate(fitted.sets)
     }
-    lines[_ENVELOPE] = ((), front.envelope / quality.top)
+    lines[_ENVELOPE] = ((), front.levels.max(axis=0) / quality.top)
     data = pd.DataFrame(
         [
             (name, ", ".join(features), (k + 1) / quality.n_positive, value)

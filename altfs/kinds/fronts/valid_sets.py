@@ -11,26 +11,19 @@ from altfs.problem import FeatureIndices, Problem
 
 
 class ValidSets:
-    """The valid sets of a problem, one by one, the smallest first.
-
-    Attributes
-    ----------
-    include, features : tuple of int
-        Those that every set has, and those that it may or may not have.
-    more : range
-        The numbers of the latter in a set.
-    number : int
-        The number of sets of these sizes and features, valid or not.
-    """
+    """The valid sets of a problem, one by one, the smallest first."""
 
     def __init__(self, problem: Problem) -> None:
         constraints = problem.constraints
+        #: The features that every set has, and those that it may or may not have.
         self.include = tuple(sorted(constraints.include))
         decided = {*constraints.include, *constraints.exclude}
         self.features = tuple(j for j in range(problem.quality.n_total) if j not in decided)
         n_include, n_features = len(self.include), len(self.features)
         least, most = max(problem.sizes[0] - n_include, 0), problem.n_features - n_include
+        #: The numbers of the latter in a set.
         self.more = range(least, min(most, n_features) + 1)
+        #: The number of sets of these sizes and features, valid or not.
         self.number = sum(comb(n_features, n) for n in self.more)
         self._single = replace(problem, n_sets=1) if problem.kinds else None
 

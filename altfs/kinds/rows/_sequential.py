@@ -35,22 +35,10 @@ def sequential_sets(
 ) -> tuple[IntArray, IntArray]:
     """Find the sets of every row, each the best one given those before it.
 
-    Parameters
-    ----------
-    weights : ndarray of int64 of shape (n_rows, n_total)
-        The values of features, in the integers of exact solvers.
-    n_features, n_sets : int
-        The size of each set, and the number of sets for each row; at least 1.
-    max_overlap : int
-        The largest number of features that two sets of a row share. Below 0 there is one set.
-
-    Returns
-    -------
-    sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
-        Columns in ascending order, of equally good sets the lexicographically first; -1 in
-        place of a set that does not exist.
-    left : ndarray of int64
-        The rows for which this way would take too long. Their sets are not valid.
+    The weights are those of exact solvers, a row of features for each row. Below an overlap of 0
+    there is one set. The result has the sets, with columns in ascending order, of equally good sets
+    the lexicographically first, and -1 in place of a set that does not exist. It also has the rows
+    for which this way would take too long. Their sets are not valid.
     """
     n_rows, n_total = weights.shape
     sets = np.full((n_rows, n_sets, n_features), -1, dtype=np.int64)
@@ -152,22 +140,10 @@ def _best(values: FloatArray, columns: IntArray, vectors: FloatArray) -> tuple[I
         qualities = values[rows] @ vectors.T
         chosen[rows] = qualities.argmax(axis=1)
         ties = qualities == qualities.max(axis=1, keepdims=True)
-        several = np.flatnonzero(ties.sum(axis=1) > 1)
-        chosen[start + several] = _first(columns[rows][several], places, ties[several])
+        for row in np.flatnonzero(ties.sum(axis=1) > 1):
+            tied = np.flatnonzero(ties[row])
+            sets = np.sort(columns[start + row][places[tied]], axis=1)
+            # The last key is the first one that `lexsort` compares.
+            chosen[start + row] = tied[np.lexsort(sets.T[::-1])[0]]
     where = places[chosen]
     return np.sort(np.take_along_axis(columns, where, axis=1), axis=1), where
-
-
-def _first(columns: IntArray, places: IntArray, ties: np.ndarray) -> IntArray:
-    """Return the choice of every row whose columns come first, of those that are tied."""
-    chosen = ties.argmax(axis=1)
-    best = np.sort(np.take_along_axis(columns, places[chosen], axis=1), axis=1)
-    for vector in np.flatnonzero(ties.any(axis=0)):
-        rows = np.flatnonzero(ties[:, vector])
-        other = np.sort(columns[rows][:, places[vector]], axis=1)
-        differs = other != best[rows]
-        first = differs.argmax(axis=1)
-        line = np.arange(len(rows))
-        better = other[line, first] < best[rows][line, first]
-        best[rows[better]], chosen[rows[better]] = other[better], vector
-    return np.asarray(chosen, dtype=np.int64)

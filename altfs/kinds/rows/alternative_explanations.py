@@ -15,14 +15,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from altfs._numbers import FloatArray, check_whole, check_word, is_whole
+from altfs._numbers import FloatArray, check_whole, is_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import have, listed
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
-from altfs.kinds.rows.row_encoding import MISSING, RowEncoding, check_names
+from altfs.kinds.rows.row_encoding import RowEncoding, check_names
 from altfs.kinds.rows.section import row_wise_names
 from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
@@ -194,8 +194,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         seed = inputs.seed_of(self.random_state)
         selector = self._row_wise()
         inputs.read_constraints(self.constraints)
-        inputs.check_parameters((), self.task, "refuse", None, 0)
-        check_word("missing", self.missing, MISSING)
+        inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category" and self.estimator is not None:
             raise AltfsError(
                 "missing: 'as_category' makes groups of numbers, which a given model does not "
@@ -214,8 +213,15 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         is_numeric = is_regressor(model) and not is_classifier(model)
         _check_columns(model, encoding, table.named)
         kind = "regression" if is_numeric else ("binary", "multiclass")[len(model.classes_) > 2]
-        reader = model if self.estimator is None else _reader(model, encoding)
-        outputs = _outputs(reader, model, kind, encoding, matrix[:1])
+        reader = model
+        if encoding.texts and self.estimator is not None:
+            # It reads text, which is codes here.
+            reader = Pipeline([("text", FunctionTransformer(encoding.frame)), ("model", model)])
+        answers = answers_of(reader, kind)
+        try:
+            outputs = answers(matrix[:1]).shape[1]
+        except (TypeError, ValueError) as error:
+            raise _refusal(model, encoding, error) from error
         if outputs != (1 if is_numeric else len(model.classes_)):
             raise AltfsError(
                 f"estimator: {type(model).__name__} predicts several targets, use a model of one."
@@ -262,12 +268,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         matrix = self._encoding.numbers(read_table(X), "X")
         request, selector = self._request(names), self._row_wise()
         values = np.zeros((0, len(names)))
-        if len(matrix) and isinstance(selector, ExplainsModel):
-            values = selector.model_values(
-                self._reader, self.background_, matrix, train.target_type, train.seed
-            )
-        elif len(matrix):
-            values = selector.row_values(train, matrix)
+        if len(matrix):
+            values = selector.explained(self._reader, self.background_, train, matrix)
         nothing = np.flatnonzero(~(values.sum(axis=1) > 0))
         if len(nothing):
             raise AltfsError(
@@ -329,10 +331,9 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         rows: Any = pd.DataFrame(matrix, columns=list(encoding.names)) if named else matrix
         if model is None:
             return RandomForest().estimator(kind, seed).fit(rows, y.to_numpy())
+        rows = encoding.frame(matrix) if encoding.texts else rows
         try:
-            return clone(model).fit(
-                encoding.frame(matrix) if encoding.texts else rows, y.to_numpy()
-            )
+            return clone(model).fit(rows, y.to_numpy())
         except (TypeError, ValueError) as error:
             raise _refusal(model, encoding, error) from error
 
@@ -345,22 +346,6 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         if not len(rows):
             raise AltfsError("background: there are no rows, give at least one.")
         return rows
-
-
-def _reader(model: Any, encoding: RowEncoding) -> Any:
-    """Return a fitted model as one that reads codes in the place of text."""
-    if not encoding.texts:
-        return model
-    return Pipeline([("text", FunctionTransformer(encoding.frame)), ("model", model)])
-
-
-def _outputs(reader: Any, model: Any, kind: str, encoding: RowEncoding, row: FloatArray) -> int:
-    """Return the number of values that a model predicts for a row."""
-    answers = answers_of(reader, kind)
-    try:
-        return int(answers(row).shape[1])
-    except (TypeError, ValueError) as error:
-        raise _refusal(model, encoding, error) from error
 
 
 def _refusal(model: Any, encoding: RowEncoding, error: Exception) -> AltfsError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,22 +45,21 @@ def audit_explanations(
 
 def check_rows_explained(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     """Yield the errors in explanations that the file itself shows."""
-    rows, at, runs = table.to_pylist(), 0, _runs(task)
-    n_rows = len(rows) // max(1, sum(run[1] + 1 for run in runs))
+    runs, rows = _runs(task), iter(table.to_pylist())
+    n_rows = len(table) // max(1, sum(run[1] + 1 for run in runs))
     for size, n_alternatives, aggregation in runs:
         of_run = {**task.place._asdict(), "n_features": stored_size(size),
                   "n_alternatives": n_alternatives, "aggregation": aggregation}  # fmt: skip
         numbers = []
         for _ in range(n_rows):
-            group = rows[at : at + n_alternatives + 1]
-            at += len(group)
+            group = [*islice(rows, n_alternatives + 1)]
             numbers.append(group[0]["row"])
             for wrong in _check_row(group, of_run):
                 yield f"row {numbers[-1]}: {wrong}"
                 return
         if numbers != sorted(set(numbers)):
             yield "its rows are not sorted or repeat themselves"
-    if at != len(rows):
+    if any(rows):
         yield "lacks or repeats rows"
 
 
@@ -120,9 +119,8 @@ def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     for row in table.to_pylist():
         stored.setdefault(tuple(row[name] for name in key), []).append(row)
     worth = np.flatnonzero(explained.worth)
-    for size, n_alternatives, aggregation in _runs(task):
-        combined = "sum" if aggregation == "none" else aggregation
-        request = request_of(task, names, (size, n_alternatives, combined))
+    for run, (size, n_alternatives, aggregation) in zip(task.runs(), _runs(task), strict=True):
+        request = request_of(task, names, run)
         for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
             number = int(explained.rows[place])
             result = search.search(request.problem(Linear(explained.values[place])), limits)

@@ -51,33 +51,12 @@ class RowSets:
 
 
 def search_rows(values: FloatArray, request: Request, search: Search, limits: Limits) -> RowSets:
-    """Find the sets of every row.
+    """Find the sets of every row, in which each feature has a value.
 
     Sequential search is exact for all rows at once, if sets have one size and constraints are
-    included and excluded features alone. Else each row is searched alone. Both give the same
-    sets, also among equally good ones.
+    included and excluded features alone. Else each row is searched alone, with these limits. Both
+    give the same sets, also among equally good ones.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n_total)
-        The value of each feature for each row; finite.
-    request : Request
-        The sizes, the number of sets, their overlap and the constraints.
-    search : Search
-    limits : Limits
-        For each row that is searched alone.
-
-    Returns
-    -------
-    RowSets
-
-    Raises
-    ------
-    AltfsError
-        If the request does not fit the number of features, or the search cannot handle it.
-
-    Examples
-    --------
     >>> values = np.array([[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]])
     >>> request = Request(n_features=2, n_alternatives=1, tau=1)
     >>> search_rows(values, request, Sequential(), Limits()).sets.tolist()
@@ -92,8 +71,7 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     if _is_plain(problem, search):
         left = _search_at_once(values, problem, every)
     for row in left:
-        quality = Linear(values[row])
-        result = search.search(request.problem(quality), limits)
+        result = search.search(request.problem(Linear(values[row])), limits)
         for i, chosen in enumerate(result):
             every.sets[row, i, : len(chosen)] = chosen.indices
             every.status[row, i] = chosen.status
@@ -106,8 +84,7 @@ def _check_values(values: FloatArray) -> None:
     largest = np.abs(values).max(axis=1, initial=0.0)
     # NaN is not between the two, and the quality names the entry.
     fits = (largest == 0) | ((largest >= 1e-290) & (largest <= 1e300))
-    if not fits.all():
-        row = int(fits.argmin())
+    for row in np.flatnonzero(~fits):
         try:
             Linear(values[row])
         except AltfsError as error:
@@ -118,37 +95,25 @@ def _is_plain(problem: Problem, search: Search) -> bool:
     """Return True if all rows can be searched at once."""
     sequential = isinstance(search, Sequential) and search.solver is None
     one_size = len(problem.sizes) == 1 and not problem.average
-    return sequential and one_size and _CARRIES.issuperset(problem.kinds)
+    is_open = len(problem.constraints.include) < problem.n_features
+    return sequential and one_size and is_open and _CARRIES.issuperset(problem.kinds)
 
 
 def _search_at_once(values: FloatArray, problem: Problem, every: RowSets) -> IntArray:
     """Fill in the sets of rows, and return the rows that have to be searched alone."""
-    constraints, n_sets = problem.constraints, problem.n_sets
-    include = np.array(sorted(constraints.include), dtype=np.int64)
+    include = np.array(sorted(problem.constraints.include), dtype=np.int64)
     able = np.ones(values.shape[1], dtype=bool)
-    able[list(constraints.exclude)] = False
-    free = np.flatnonzero(able & ~np.isin(np.arange(len(able)), include))
+    able[list(problem.constraints.exclude)] = False
+    free = np.setdiff1d(np.flatnonzero(able), include)
     open_ = problem.n_features - len(include)
-    if open_ < 0 or open_ > len(free):
-        return np.empty(0, dtype=np.int64)
     room = min(problem.max_overlap - len(include), open_)
-    if open_ == 0:
-        number = n_sets if room >= 0 else 1
-        sets = np.full((len(values), n_sets, 0), -1, dtype=np.int64)
-        exist = np.broadcast_to(np.arange(n_sets) < number, sets.shape[:2])
-        left = np.empty(0, dtype=np.int64)
-    else:
-        weights = _integers(values, able)
-        sets, left = sequential_sets(weights[:, free], open_, n_sets, room)
-        exist = sets[:, :, 0] >= 0
-        sets = free[sets]
-    included = np.broadcast_to(include, (*exist.shape, len(include)))
-    whole = np.sort(np.concatenate([sets, included], axis=2), axis=2)
-    rows, which = np.nonzero(exist)
-    every.sets[rows, which] = whole[rows, which]
-    every.status[rows, which] = Status.OPTIMAL
-    held = np.take_along_axis(values[rows], whole[rows, which], axis=1)
+    sets, left = sequential_sets(_integers(values, able)[:, free], open_, problem.n_sets, room)
+    rows, which = np.nonzero(sets[:, :, 0] >= 0)
+    included = np.broadcast_to(include, (len(rows), len(include)))
+    whole = np.sort(np.hstack([free[sets[rows, which]], included]), axis=1)
+    every.sets[rows, which], every.status[rows, which] = whole, Status.OPTIMAL
     # One feature after the other, as for a single set.
+    held = np.take_along_axis(values[rows], whole, axis=1)
     every.objective[rows, which] = np.cumsum(held, axis=1)[:, -1]
     return left
 

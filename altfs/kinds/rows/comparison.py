@@ -4,37 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from altfs._numbers import BoolArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
 
 
 def as_good(rows: pd.DataFrame) -> BoolArray:
-    """Return which explanations are as good as the first one of their row.
+    """Return which explanations, by row and rank, are as good as the first one of their row.
 
-    They have `AS_GOOD` of its share, and give the predicted class alone if it does.
+    They have `AS_GOOD` of its share, and give the predicted class alone if it does. The columns
+    are those of :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        A row per explanation, by row and rank, with the columns of
-        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_rows, n_sets)
-
-    Examples
-    --------
-    >>> import pandas as pd
     >>> columns = {"set_index": [0, 1, 2], "share": [0.5, 0.45, 0.3], "same_prediction": None}
     >>> as_good(pd.DataFrame(columns)).tolist()
     [[True, True, False]]
@@ -49,15 +34,8 @@ def as_good(rows: pd.DataFrame) -> BoolArray:
 
 
 def agreement_of_rows(held: BoolArray) -> float:
-    """Return the mean Dice similarity of the sets of two rows; NaN without two rows.
+    """Return the mean Dice similarity of two sets, each a row of flags; NaN without two of them.
 
-    Parameters
-    ----------
-    held : ndarray of bool of shape (n_rows, n_total)
-        The features of each set, of which no one is empty.
-
-    Examples
-    --------
     >>> agreement_of_rows(np.array([[True, True, False], [False, True, True]]))
     0.5
     """
@@ -74,21 +52,11 @@ def agreement_of_rows(held: BoolArray) -> float:
 
 
 def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[int, int]]:
-    """Pair the features that a set lacks with those that it has instead, by their values.
+    """Return pairs of a feature that stands in and the one in whose place, by their values.
 
-    Parameters
-    ----------
-    old, new : mapping of int to float
-        The value of each feature of a set and of its alternative.
+    The mappings have the value of each feature of a set and of its alternative. Of equal values
+    the first column comes first.
 
-    Returns
-    -------
-    list of (int, int)
-        The feature that stands in, and the one in whose place; of equal values the first column
-        comes first.
-
-    Examples
-    --------
     >>> stand_ins({0: 5.0, 1: 4.0, 2: 3.0}, {1: 4.0, 3: 1.0, 4: 2.0})
     [(4, 0), (3, 2)]
     """
@@ -100,16 +68,8 @@ def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[
 def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
     """Count what stands in for what in second explanations that are as good as the first ones.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        As in :func:`as_good`.
-
-    Returns
-    -------
-    list of (str, str, int)
-        The feature that stands in, the one in whose place, and the number of rows; the most
-        frequent pairs come first.
+    Each entry has the feature that stands in, the one in whose place, and the number of rows. The
+    most frequent pairs come first. The rows are those of :func:`as_good`.
     """
     good = as_good(rows)[:, 1]
     columns = ["selected", "feature_names", "values"]
@@ -119,9 +79,8 @@ def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
     counts: Counter[tuple[int, int]] = Counter()
     names: dict[int, str] = {}
     for sets in zip(first, second, strict=True):
-        names.update(
-            pair for chosen, labels, _ in sets for pair in zip(chosen, labels, strict=True)
-        )
+        for chosen, labels, _ in sets:
+            names.update(zip(chosen, labels, strict=True))
         old, new = (dict(zip(chosen, values, strict=True)) for chosen, _, values in sets)
         counts.update(stand_ins(old, new))
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -129,22 +88,7 @@ def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
 
 
 def class_means(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the means of explanations by predicted class, of those that exist.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        A row per explanation, with the columns of
-        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
-    keys : list of str
-        The columns to group by, beside the class.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `keys`, predicted, n (the number of rows), and the means same_without,
-        sufficient and probability_change.
-    """
+    """Return means and numbers of explanations that exist, by predicted class and some columns."""
     means = ["same_without", "sufficient", "probability_change"]
     there = rows[rows["sufficient"].notna()].astype(dict.fromkeys(means, float))
     groups = there.groupby([*keys, "predicted"], observed=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,24 +60,18 @@ def main_run(table: pd.DataFrame) -> pd.DataFrame:
 
 def explained_runs(results: Results) -> list[ExplainedRun]:
     """Return the explanations of each run on each fold; none if no row is explained."""
-    return list(_runs(results))
-
-
-def _runs(results: Results) -> Iterator[ExplainedRun]:
-    frame: Any = explained_rows(results)
+    runs, frame = [], explained_rows(results)
     for _, of_dataset in frame.groupby("dataset", sort=False):
-        chosen = of_dataset["selected"]
-        used = np.unique(np.concatenate([*chosen, np.empty(0, dtype=np.int64)]))
+        chosen = of_dataset["selected"].reset_index(drop=True).explode().dropna().astype(int)
+        used, places = np.unique(chosen, return_inverse=True)
         held = np.zeros((len(of_dataset), len(used)), dtype=bool)
-        sizes = chosen.map(len).to_numpy()
-        held[np.repeat(np.arange(len(held)), sizes), np.searchsorted(used, chosen.explode()
-             .dropna().to_numpy(np.int64))] = True  # fmt: skip
-        numbered = of_dataset.assign(place=np.arange(len(of_dataset)))
-        for key, of_run in numbered.groupby([*RUN, "fold"], sort=False):
-            rows = of_run.sort_values(["row", "set_index"])
+        held[chosen.index, places] = True
+        numbered: Any = of_dataset.assign(place=np.arange(len(of_dataset)))
+        for (*key, fold), of_run in numbered.groupby([*RUN, "fold"], sort=False):
+            rows = of_run.sort_values(["row", "set_index"]).reset_index(drop=True)
             n_rows = rows["row"].nunique()
             n_sets = len(rows) // n_rows
             flags = held[rows["place"]].reshape(n_rows, n_sets, len(used))
-            named = dict(zip([*RUN, "fold"], key, strict=True))
-            fold = int(named.pop("fold"))
-            yield ExplainedRun(named, fold, rows.reset_index(drop=True), n_rows, n_sets, flags)
+            named = dict(zip(RUN, key, strict=True))
+            runs.append(ExplainedRun(named, int(fold), rows, n_rows, n_sets, flags))
+    return runs

@@ -22,13 +22,7 @@ from altfs.prediction.base import models
 from altfs.scores.base import Part
 from altfs.searches.request import stored_size
 from altfs.selectors.base import selectors
-from altfs.selectors.row_wise import (
-    ExplainsModel,
-    RowWise,
-    answers_of,
-    drawn_places,
-    drawn_rows,
-)
+from altfs.selectors.row_wise import RowWise, answers_of, drawn_places, drawn_rows
 from altfs.solvers.base import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
 from altfs.study.layout import data_path
@@ -118,10 +112,7 @@ def _with_values(fold: _Fold, selector_type: str, options: str) -> ExplainedFold
     start = perf_counter()
     selector = selectors.make(selector_type, json.loads(options))
     assert isinstance(selector, RowWise)
-    if isinstance(selector, ExplainsModel):
-        values = selector.model_values(model, background, X, train.target_type, train.seed)
-    else:
-        values = selector.row_values(train, X)
+    values = selector.explained(model, background, train, X)
     seconds = explained.seconds + perf_counter() - start
     return explained._replace(values=values, seconds=seconds)
 
@@ -131,8 +122,6 @@ def truth_of(
 ) -> BoolArray | None:
     """Return the relevant features of rows; None if they, or the columns, are not the design's.
 
-    Examples
-    --------
     >>> names = [f"x{j}" for j in range(1, 11)]
     >>> truth_of("xor", names, np.zeros(10, bool), np.zeros((1, 10))).sum()
     np.int64(2)
@@ -150,9 +139,8 @@ def explanation_table(task: ExplainTask) -> pa.Table:
     explained, names, search = attributed(task), task.data.feature_names, search_of(task)
     answers = answers_of(explained.model, explained.train.target_type)
     limits, worth = Limits(**task.limits), explained.worth
-    classes = None
-    if explained.train.target_type != "regression":
-        classes = np.asarray(explained.model.classes_)
+    is_numeric = explained.train.target_type == "regression"
+    classes = None if is_numeric else np.asarray(explained.model.classes_)
     tables = []
     for run in task.runs():
         start = perf_counter()

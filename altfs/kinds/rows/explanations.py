@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from altfs._numbers import BoolArray, FloatArray, is_whole
 from altfs.errors import AltfsError
@@ -15,9 +16,6 @@ from altfs.kinds.rows.batches import RowSets
 from altfs.kinds.rows.comparison import class_means
 from altfs.kinds.rows.sufficiency import Answers, r2
 from altfs.problem.results import Status
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Columns that are true or false, and null for numbers.
 _FLAGS = ("same_prediction", "same_without", "sufficient")
@@ -350,8 +348,6 @@ class Explanations:
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        import pandas as pd
-
         n_rows, n_sets = self.exists.shape
         rows = np.repeat(np.arange(n_rows), n_sets)
         selected = [

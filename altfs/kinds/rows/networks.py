@@ -29,6 +29,20 @@ _RATE = 1e-3
 #: The temperature of relaxed draws, and the weight of the squares of weights in a loss.
 TEMPERATURE, PENALTY = 0.1, 1e-3
 
+
+class _Torch:
+    """PyTorch, imported on first use, because listing the selectors imports this module."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            # Tools such as doctest ask every object for these.
+            raise AttributeError(name)
+        import torch
+
+        return getattr(torch, name)
+
+
+torch: Any = _Torch()
 #: A function from a tensor of rows to that of the values of their features.
 RowValues = Callable[[Any], Any]
 
@@ -61,28 +75,19 @@ class NetworkSelector(LinearFromRows, RowWise):
         return np.asarray(self.row_values(part, rows).mean(axis=0))
 
     def row_values(self, train: Part, X: FloatArray) -> FloatArray:
-        self._check(train.y, train.target_type)
+        self.check_target(train.y, train.target_type, train.seed)
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         classes, codes = np.unique(train.y, return_inverse=True)
         with self._single_thread(train.seed):
-            import torch
-
             values = self.learned((train.X - mean) / scale, codes, len(classes))
             with torch.no_grad():
                 rows = torch.as_tensor((X - mean) / scale, dtype=torch.float32)
                 return np.asarray(values(rows).numpy(), dtype=np.float64)
 
-    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        require(f"selector: '{self.name}'", "torch", "torch")
-        self._check(y, target_type)
-
     @contextmanager
     def _single_thread(self, seed: int) -> Iterator[None]:
         """Train with a seed on one thread, so that the result depends on nothing else."""
-        require(f"selector: '{self.name}'", "torch", "torch")
-        import torch
-
         threads = torch.get_num_threads()
         torch.set_num_threads(1)
         try:
@@ -92,13 +97,14 @@ class NetworkSelector(LinearFromRows, RowWise):
         finally:
             torch.set_num_threads(threads)
 
-    def _check(self, y: npt.NDArray[Any], target_type: str) -> None:
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         refuse_numbers(self.name, target_type, "shap")
         if len(y) < 2 * _HELD_OUT or len(np.unique(y)) < 2:
             raise DataError(
                 f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "
                 f"{2 * _HELD_OUT} rows with 2 classes are needed."
             )
+        require(f"selector: '{self.name}'", "torch", "torch")
 
     @abstractmethod
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
@@ -107,14 +113,12 @@ class NetworkSelector(LinearFromRows, RowWise):
 
 def perceptron(sizes: Sequence[int], *, normalised: bool = False) -> Any:
     """Return layers with ReLU between them, if `normalised` after batch normalisation."""
-    from torch import nn
-
     layers: list[Any] = []
     for i, (n_in, n_out) in enumerate(pairwise(sizes)):
         if i:
-            layers += [nn.BatchNorm1d(n_in)] * normalised + [nn.ReLU()]
-        layers.append(nn.Linear(n_in, n_out))
-    return nn.Sequential(*layers)
+            layers += [torch.nn.BatchNorm1d(n_in)] * normalised + [torch.nn.ReLU()]
+        layers.append(torch.nn.Linear(n_in, n_out))
+    return torch.nn.Sequential(*layers)
 
 
 def squared_weights(*networks: Any) -> Any:
@@ -133,8 +137,6 @@ def trained(
 
     The function `loss_of` rows and their classes may draw.
     """
-    import torch
-
     rows, classes, held, of_held = split_tensors(X, y)
     step = torch.optim.Adam(networks.parameters(), lr=_RATE)
     best, left, kept = float("inf"), options.patience, copy.deepcopy(networks.state_dict())
@@ -160,8 +162,6 @@ def trained(
 
 def split_tensors(X: FloatArray, y: npt.NDArray[Any]) -> tuple[Any, ...]:
     """Return rows and classes to learn from, and those that are held out: a tenth, drawn."""
-    import torch
-
     rows = torch.as_tensor(X, dtype=torch.float32)
     classes = torch.as_tensor(y, dtype=torch.int64)
     order = torch.randperm(len(rows))
@@ -172,8 +172,6 @@ def split_tensors(X: FloatArray, y: npt.NDArray[Any]) -> tuple[Any, ...]:
 
 def batches(n_rows: int) -> Iterator[Any]:
     """Yield the rows of each step of an epoch, in a random order; each has at least two."""
-    import torch
-
     for rows in torch.split(torch.randperm(n_rows), BATCH):
         if len(rows) > 1:
             yield rows

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
+from altfs.evaluation.figures._charts import alt
 from altfs.evaluation.names import COLOURS
 from altfs.kinds.rows.comparison import agreement_of_rows
 
@@ -38,9 +40,6 @@ def _name(rank: int) -> str:
 
 def _row(explained: Explanations, row: int) -> Any:
     """Draw what each explanation of a row holds, with its share beside it."""
-    import altair as alt
-    import pandas as pd
-
     sets, values = explained.sets(row), explained.values[row]
     bars = pd.DataFrame(
         [(_name(i), reason.share, reason.verdict) for i, reason in enumerate(sets)],
@@ -71,9 +70,6 @@ def _row(explained: Explanations, row: int) -> Any:
 
 def _rows(explained: Explanations) -> Any:
     """Draw rows x features: in how many explanations of the row each feature is."""
-    import altair as alt
-    import pandas as pd
-
     counts = explained.held.sum(axis=1)
     most_used = np.argsort(-counts.sum(axis=0), kind="stable")[:_MOST_FEATURES]
     used = most_used[counts[:, most_used].any(axis=0)]
@@ -108,11 +104,10 @@ def _similar(counts: FloatArray) -> Any:
 
 def _agreement(explained: Explanations) -> Any:
     """Draw how many features the explanations of two rows have in common, by rank."""
-    import altair as alt
-    import pandas as pd
-
     names = [_name(i) for i in range(explained.held.shape[1])]
-    values = [agreement(explained, i) for i in range(len(names))]
+    values = [
+        agreement_of_rows(explained.held[there, i]) for i, there in enumerate(explained.exists.T)
+    ]
     title = "Dice similarity of two rows"
     return alt.Chart(pd.DataFrame({"explanation": names, "agreement": values})).mark_bar(
         color=_BAR
@@ -121,8 +116,3 @@ def _agreement(explained: Explanations) -> Any:
         y=alt.Y("agreement:Q", scale=alt.Scale(domain=[0, 1]), title=title),
         tooltip=["explanation", alt.Tooltip("agreement", format=".2f")],
     ).properties(width=alt.Step(60), title="Agreement of rows, by rank of explanation")  # fmt: skip
-
-
-def agreement(explained: Explanations, rank: int) -> float:
-    """Return the mean Dice similarity of the explanations of two rows; NaN without two."""
-    return agreement_of_rows(explained.held[explained.exists[:, rank], rank])

@@ -28,9 +28,6 @@ from altfs.errors import AltfsError, DataError
 from altfs.library.tables import Table, plain_array
 from altfs.problem.constraints import as_indices
 
-#: What can be done with missing values.
-MISSING = ("refuse", "impute", "as_category")
-
 
 class Groups(NamedTuple):
     """The groups of a column in which missing values are a category."""
@@ -49,7 +46,7 @@ class RowEncoding:
     """
 
     names: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    kinds: Mapping[str, Kind]
     #: The texts of the codes of each column of text.
     texts: Mapping[str, Sequence[str]]
     #: Shape (n_columns,). The values in the place of missing ones; None if these are refused.
@@ -80,23 +77,24 @@ class RowEncoding:
             each_column(names, lambda name: encoded(frame[[name]]))
             raise
         values = substitutes(columns.X, columns.categorical) if missing == "impute" else None
-        kinds, texts, groups = list(columns.kinds), dict(columns.encodings), {}
+        kinds, texts = dict(zip(names, columns.kinds, strict=True)), dict(columns.encodings)
+        groups = {}
         incomplete = np.flatnonzero(np.isnan(columns.X).any(axis=0)).tolist()
         for j in incomplete if missing == "as_category" else ():
             name, column = names[j], columns.X[:, j]
-            cuts = np.zeros(0) if kinds[j] == "category" else cuts_of(column)
-            grouped = with_category(EncodedColumn(column, kinds[j], tuple(texts.get(name, ()))))
+            cuts = np.zeros(0) if kinds[name] == "category" else cuts_of(column)
+            grouped = with_category(EncodedColumn(column, kinds[name], tuple(texts.get(name, ()))))
             groups[name] = Groups(cuts, float(grouped.values.max()))
-            kinds[j] = "category"
+            kinds[name] = "category"
             if grouped.texts:
                 texts[name] = grouped.texts
-        encoding = cls(names, tuple(kinds), texts, values, groups)
+        encoding = cls(names, kinds, texts, values, groups)
         return encoding, encoding._complete(columns.X, "X")
 
     @property
     def categorical(self) -> BoolArray:
         """The columns that are categories."""
-        return np.array([kind == "category" for kind in self.kinds], dtype=bool)
+        return np.array([kind == "category" for kind in self.kinds.values()], dtype=bool)
 
     def numbers(self, table: Table, key: str) -> FloatArray:
         """Return rows of another table as numbers, with the columns in the order of the fit.
@@ -104,12 +102,8 @@ class RowEncoding:
         A DataError names all columns that are absent or cannot be used.
         """
         frame = self._in_order(frame_of(table, key), table.named, key)
-        kinds = dict(zip(self.names, self.kinds, strict=True))
-        columns = each_column(
-            self.names, lambda name: self._column(frame[name], kinds[name], f"{key}: ")
-        )
-        X = np.column_stack([column.values for column in columns])
-        return self._complete(X, key)
+        columns = each_column(self.names, lambda name: self._column(frame[name], f"{key}: "))
+        return self._complete(np.column_stack(columns), key)
 
     def frame(self, X: FloatArray) -> pd.DataFrame:
         """Return rows of numbers as a table in which codes are their texts."""
@@ -132,28 +126,27 @@ class RowEncoding:
             )
         return frame.set_axis(list(self.names), axis="columns")
 
-    def _column(self, column: pd.Series[Any], kind: Kind, where: str) -> EncodedColumn:
+    def _column(self, column: pd.Series[Any], where: str) -> FloatArray:
         """Return a column as numbers; a DataError if it is not what the fit had."""
-        texts, label = self.texts.get(str(column.name)), f"{where}column '{column.name}'"
-        groups = self.groups.get(str(column.name))
+        name, label = str(column.name), f"{where}column '{column.name}'"
+        kind, texts, groups = self.kinds[name], self.texts.get(name), self.groups.get(name)
         if groups is not None and len(groups.cuts):
             # The texts are those of groups of numbers.
             texts, kind = None, "number"
         if texts is None:
             encoded = column_of(column, where)
             if groups is not None and encoded.kind == "date":
-                return encoded
+                return encoded.values
             same = encoded.kind == kind or {encoded.kind, kind} == {"number", "category"}
             if column.notna().any() and (encoded.texts or not same):
                 raise DataError(f"{label} has other values than the {kind}s of the fit, use these.")
-            return encoded
+            return encoded.values
         present = column.notna()
         codes = column[present].astype(str).map({text: i for i, text in enumerate(texts)})
         if codes.isna().any():
             text = column[present][codes.isna()].iloc[0]
             raise DataError(f"{label} has the category '{text}', which the fit did not have.")
-        values = np.asarray(codes.reindex(column.index), dtype=np.float64)
-        return EncodedColumn(values, "category", tuple(texts))
+        return np.asarray(codes.reindex(column.index), dtype=np.float64)
 
     def _complete(self, X: FloatArray, key: str) -> FloatArray:
         """Return numbers with the substitutes or codes of missing ones, or refuse these."""
@@ -182,11 +175,9 @@ def frame_of(table: Table, key: str) -> pd.DataFrame:
         raise DataError(f"{key}: sparse rows are not explained, use {key}.toarray().")
     if not isinstance(data, pd.DataFrame):
         data = np.asarray(data)
-        if data.ndim != 2:
-            raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
-        data = pd.DataFrame(data)
-    if not data.shape[1]:
+    if data.ndim != 2 or not data.shape[1]:
         raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
+    data = pd.DataFrame(data)
     if not (table.named or table.numbered):
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
     return data.reset_index(drop=True)

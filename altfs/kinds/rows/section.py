@@ -57,35 +57,24 @@ def section_of(config: Any) -> ExplanationsSection | None:
 
 
 def check_section(config: Any) -> None:
-    """Check that the names of the section are those of partners in the study.
-
-    Parameters
-    ----------
-    config : altfs.study.config.StudyConfig
-        Its module imports this one, for the section.
-
-    Raises
-    ------
-    ValueError
-        A sentence about the first mistake.
-    """
+    """Check that the names of the section are those of partners in the study, else a ValueError."""
     section = section_of(config)
     if section is None:
         return
-    entries: dict[str, list[Any]] = {"selectors": config.selectors, "searches": config.searches}
-    for key, listed in entries.items():
-        names = [entry.name for entry in listed]
-        for i, name in enumerate(getattr(section, key) or ()):
+    for key in ("selectors", "searches"):
+        entries = {entry.name: entry for entry in getattr(config, key)}
+        chosen = getattr(section, key) or []
+        for i, name in enumerate(chosen):
             place = f"explanations.{key}[{i}]: '{name}'"
-            if name not in names:
-                near = did_you_mean(name, names)
+            if name not in entries:
+                near = did_you_mean(name, [*entries]) or ","
                 raise ValueError(
-                    f"{place} is not one of the study's {key}{near or ','} allowed are: "
-                    f"{', '.join(names)}"
+                    f"{place} is not one of the study's {key}{near} allowed are: "
+                    f"{', '.join(entries)}"
                 )
-            if name in getattr(section, key)[:i]:
+            if name in chosen[:i]:
                 raise ValueError(f"{place} is listed twice, leave one out")
-            if key == "selectors" and not explains(config.selectors[names.index(name)]):
+            if key == "selectors" and not explains(entries[name]):
                 raise ValueError(f"{place} has no values for single rows, use {row_wise_names()}")
     if not any(
         is_explained(config, selector, search)

@@ -35,19 +35,10 @@ class Answers(NamedTuple):
         sets: IntArray,
         background: FloatArray,
     ) -> Self:
-        """Return the answers to rows and to sets of their features.
+        """Return the answers of a function to rows and to sets of their features, by number.
 
-        Parameters
-        ----------
-        model : callable
-            Its answers to rows, as an array of shape (n_rows, n_outputs).
-        X : ndarray of shape (n_rows, n_total)
-        sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
-            Columns; -1 is not one.
-        background : ndarray of shape (n_background, n_total)
+        Sets have the shape (n_rows, n_sets, n_features), with -1 in free places.
 
-        Examples
-        --------
         >>> X, background = np.array([[1.0, 2.0]]), np.array([[0.0, 0.0], [0.0, 4.0]])
         >>> sets = np.array([[[0], [1]]])
         >>> said = Answers.of(lambda X: X.sum(axis=1)[:, None], X, sets, background)

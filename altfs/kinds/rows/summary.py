@@ -29,8 +29,7 @@ def summary_lines(explained: Explanations) -> list[str]:
         f"features{' on average' * explained.average}."
     ]
     lines += _without(explained)
-    for rank in range(n_sets):
-        lines.append(_of_rank(explained, rank))
+    lines += [_of_rank(explained, rank) for rank in range(n_sets)]
     lines += _of_classes(explained)
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
@@ -79,8 +78,7 @@ def _of_classes(explained: Explanations) -> list[str]:
     """Say what the first explanation does to the probability of each predicted class."""
     if explained.classes is None:
         return []
-    table = explained.by_class().query("set_index == 0")
-    lines = []
+    lines, table = [], explained.by_class().query("set_index == 0")
     for row in table.head(_MOST).to_dict("records"):
         without = ", also without any feature" if row["same_without"] else ""
         suffices = "" if without else f" and is sufficient for {row['sufficient'] * row['n']:.0f}"

@@ -15,7 +15,6 @@ from studies import SMALL
 
 from altfs.catalogue import tables
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
-from altfs.problem.overlap import dissimilarity_of
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
 from altfs.study.store import SHARD_SCHEMA, others_of, read_shard, read_table, sets_of
@@ -40,6 +39,7 @@ CONFIG = {
     **SMALL, "results": "results/fronts", "datasets": ["sklearn:breast_cancer", "sklearn:iris"],
     "selectors": ["naive_bayes_curve", "mutual_information"], "n_features": 2, "taus": ["0.5"],
     "searches": SEARCHES, "limits": {"work": 0.09}, "models": ["naive_bayes"],
+    "dissimilarity": "jaccard",
     "constraints": [{"searches": ["many_objective"], "datasets": ["breast_cancer"],
                      "exclude": ["mean radius"]}],
 }  # fmt: skip
@@ -88,8 +88,9 @@ def test_the_families_lie_beside_the_sets(plan):
             combine = {"sum": sum, "min": min}[aggregation]
             chosen = [tuple(one) for one in rows["selected"]]
             pairs = [(a, b) for i, a in enumerate(chosen) for b in chosen[:i]]
-            apart = [float(dissimilarity_of(a, b)) for a, b in pairs]
-            expected = min(apart) if key.search == "pareto" else sum(apart) / len(apart)
+            common = [len({*a} & {*b}) for a, b in pairs]
+            shared = max(common) if key.search == "pareto" else sum(common) / len(common)
+            expected = 1 - shared / (4 - shared)
             for column, quality in (
                 ("objectives", qualities.train), ("test_objectives", qualities.test)
             ):  # fmt: skip

@@ -77,11 +77,15 @@ CONSTRAINED = {
 }
 
 
+def constrained(what):
+    constraints, given = CONSTRAINED[what]
+    return Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+
+
 @pytest.mark.parametrize("what", CONSTRAINED)
 @pytest.mark.parametrize("factor", [2, inf])
 def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
-    constraints, given = CONSTRAINED[what]
-    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+    problem = constrained(what)
     front = front_of(problem, factor)
     result = many(dominance_factor=factor).search(problem, Limits())
     expected = chosen_from(front, problem)
@@ -99,9 +103,7 @@ def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
 
 @pytest.mark.parametrize("what", ["none", "groups", *exhaustive("given", "include", "floor")])
 def test_nsga_finds_them_without_looking_at_all(what):
-    constraints, given = CONSTRAINED[what]
-    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
-    search = many(population=12, generations=60)
+    problem, search = constrained(what), many(population=12, generations=60)
     result = search.search(problem, LITTLE)
     assert set(result.status) <= {Status.FEASIBLE, Status.UNKNOWN}
     assert result.sets == search.search(problem, LITTLE).sets
@@ -121,14 +123,7 @@ def test_sets_of_one_size_or_of_a_range():
             assert len(found) == len(set(found)) > 3
 
 
-def test_other_seeds_take_other_ways():
-    problem = Problem(curve_of(20), 4, 3, 6)
-    short = {"population": 8, "generations": 2, "dominance_factor": inf}
-    found = {tuple(many(seed, **short).search(problem, LITTLE).sets) for seed in (0, 0, 1, 2)}
-    assert len(found) == 3
-
-
-def test_workers_do_not_change_a_front():
+def test_seeds_change_a_front_and_workers_do_not():
     # A tenth of a second of CPU.
     problem = Problem(curve_of(20), 4, 3, 6)
     asked = {"population": 8, "generations": 9, "dominance_factor": inf}
@@ -140,7 +135,7 @@ def test_workers_do_not_change_a_front():
     alone = [front(seed) for seed in range(3)]
     with ThreadPoolExecutor(3) as workers:
         assert [*workers.map(front, [*range(3)] * 2)] == alone * 2
-    assert alone[0] != alone[1]
+    assert alone[0] != alone[1] != alone[2] != alone[0]
 
 
 def test_no_valid_set_is_infeasible_or_unknown():

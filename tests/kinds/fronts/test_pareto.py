@@ -31,6 +31,11 @@ def shared(problem, family, kind):
     return max(numbers) if kind == "smallest" else Fraction(sum(numbers), len(numbers))
 
 
+def quality_of(problem, family):
+    values = problem.quality.exact_values(family)
+    return sum(values) if problem.aggregation == "sum" else min(values)
+
+
 def listed(problem, kind):
     """The objectives of all families that no other one reaches: exact quality, and sharing."""
     k, n = problem.n_features, problem.quality.n_total
@@ -38,9 +43,7 @@ def listed(problem, kind):
     sets = [s for s in combinations(range(n), k) if alone.violation((s,)) is None]
     reached = {}
     for family in combinations_with_replacement(sets, problem.n_sets):
-        values = problem.quality.exact_values(family)
-        value = sum(values) if problem.aggregation == "sum" else min(values)
-        amount = shared(problem, family, kind)
+        value, amount = quality_of(problem, family), shared(problem, family, kind)
         reached[amount] = max(value, reached.get(amount, value))
     best = []
     for amount in sorted(reached):
@@ -50,12 +53,7 @@ def listed(problem, kind):
 
 
 def objectives(problem, front, kind):
-    found = []
-    for family in front.families:
-        values = problem.quality.exact_values(family)
-        value = sum(values) if problem.aggregation == "sum" else min(values)
-        found.append((value, shared(problem, family, kind)))
-    return found
+    return [(quality_of(problem, f), shared(problem, f, kind)) for f in front.families]
 
 
 @pytest.mark.parametrize("kind", KINDS)

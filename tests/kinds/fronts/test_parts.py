@@ -93,8 +93,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("place", range(len(REFUSED)))
-def test_parts_that_do_not_fit_are_refused(place):
-    config, said = REFUSED[place]
+@pytest.mark.parametrize(("config", "said"), REFUSED)
+def test_parts_that_do_not_fit_are_refused(config, said):
     with pytest.raises(AltfsError, match=re.escape(said)):
         check_study(config)

@@ -43,23 +43,17 @@ def requests(rng, n_total):
         )
 
 
-def alone(values, request, search):
-    results = [search.search(request.problem(Linear(row)), Limits()) for row in values]
-    return [result.sets for result in results], [result.status for result in results]
-
-
 def as_tuples(result):
     return [[tuple(s[s >= 0].tolist()) for s in row] for row in result.sets]
 
 
 def same_as_alone(values, request, search):
     result = search_rows(values, request, search, Limits())
-    sets, status = alone(values, request, search)
-    assert as_tuples(result) == sets
-    assert result.status.tolist() == status
-    for row, chosen in enumerate(sets):
-        worth = [Linear(values[row]).evaluate(s) if s else np.nan for s in chosen]
-        assert result.objective[row] == pytest.approx(worth, nan_ok=True)
+    alone = [search.search(request.problem(Linear(row)), Limits()) for row in values]
+    assert as_tuples(result) == [one.sets for one in alone]
+    assert result.status.tolist() == [one.status for one in alone]
+    for found, one in zip(result.objective, alone, strict=True):
+        assert found == pytest.approx(one.objectives, nan_ok=True)
 
 
 # 10,000 rows take some 5 s of CPU time; the quick case 0.5 s.
@@ -110,9 +104,7 @@ def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch):
 def test_other_searches_and_constraints_are_those_of_each_row_alone(search, more):
     values = rows_of(np.random.default_rng(4), 3, 6)
     request = Request(n_features=2, n_alternatives=1, tau=1, **more)
-    result = search_rows(values, request, search, Limits())
-    for row, chosen in zip(values, as_tuples(result), strict=True):
-        assert chosen == search.search(request.problem(Linear(row)), Limits()).sets
+    same_as_alone(values, request, search)
 
 
 def test_a_row_with_values_that_cannot_be_compared_is_named():

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from altfs.errors import AltfsError
 from altfs.kinds.rows.selectors.lime import Lime, LimeOptions
 from altfs.selectors import Part, selectors
-from altfs.selectors.row_wise import answers_of, drawn_rows
+from altfs.selectors.row_wise import answers_of
 from altfs.selectors.shap import Shap, ShapOptions
 
 X, Y = load_iris(return_X_y=True)
@@ -130,13 +130,6 @@ def test_lime_has_the_coefficients_of_the_library_whatever_the_other_rows(target
             row, model.predict_proba if classes else model.predict, labels=(label,), num_samples=200
         )
         assert values == pytest.approx([abs(v) for _, v in sorted(expected.as_map()[label])])
-
-
-def test_lime_of_a_part_is_the_mean_over_its_rows():
-    part = Part(X[:40], Y[:40] * 0 + (X[:40, 0] > 5), "binary", 0)
-    selector = Lime(LimeOptions(max_rows=3, n_samples=50))
-    rows = drawn_rows(part.X, 3, 0)
-    assert selector.values(part) == pytest.approx(selector.row_values(part, rows).mean(axis=0))
 
 
 def test_without_lime_one_sentence_says_how_to_get_it(monkeypatch):

@@ -7,8 +7,9 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.results import Results
+from altfs.kinds.fronts.curve import places
 from altfs.kinds.fronts.kind import has_curves
-from altfs.kinds.fronts.points import CURVE_KEY, curve_points, heights, panel_of
+from altfs.kinds.fronts.points import CURVE_KEY, curve_points, panel_of
 
 _TITLE = "Envelopes of fronts"
 _TRAIN, _TEST, _CHOSEN = "training part", "test part", "test part, chosen in training"
@@ -50,10 +51,10 @@ def envelopes(results: Results) -> pd.DataFrame:
     points = points[points["n_features"] == largest]
     parts = []
     for key, front in points.groupby([*CURVE_KEY, "fold"], sort=False):
-        train = heights(front["objectives"], _EVERY)
+        train = _heights(front["objectives"])
         by_part = {_TRAIN: train.max(axis=0)}
         if front["test_objectives"].notna().all():
-            test = heights(front["test_objectives"], _EVERY)
+            test = _heights(front["test_objectives"])
             by_part[_TEST] = test.max(axis=0)
             by_part[_CHOSEN] = test[train.argmax(axis=0), np.arange(len(_EVERY))]
         for part, values in by_part.items():
@@ -64,3 +65,9 @@ def envelopes(results: Results) -> pd.DataFrame:
         return pd.DataFrame(columns=columns)
     means = pd.concat(parts).groupby(columns[:-1], sort=False)["height"].mean()
     return means.reset_index()
+
+
+def _heights(curves: pd.Series) -> np.ndarray:
+    """Return the heights of curves of one front at these sensitivities, a row per curve."""
+    stacked = np.stack(list(curves))
+    return stacked[:, places(_EVERY, stacked.shape[1])]

@@ -7,10 +7,11 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import size_name
 from altfs.evaluation.results import Results
 from altfs.kinds.fronts.explorer import MARKS, SIZE, at_marks, sliders, views
 from altfs.kinds.fronts.kind import has_curves
-from altfs.kinds.fronts.points import CURVE_KEY, curve_points
+from altfs.kinds.fronts.points import CURVE_KEY, curve_points, panel_of
 
 _TITLE = "Explorer of fronts"
 # The largest number of sets of a front, and of all fronts, that a page can show quickly.
@@ -60,6 +61,7 @@ def explored(results: Results) -> tuple[pd.DataFrame, str]:
         [*CURVE_KEY, "point"], kind="stable"
     )
     shown = whole[whole["point"] < _MOST].head(_MOST_OF_ALL)
+    caps = [size_name(size, results.sizes) for size in shown["n_features"]]
     left_out = ""
     if len(shown) < len(whole):
         left_out = (
@@ -68,7 +70,7 @@ def explored(results: Results) -> tuple[pd.DataFrame, str]:
         )
     data = pd.DataFrame(
         {
-            "front": shown["label"],
+            "front": panel_of(shown.assign(cap=caps), "search", "cap"),
             "fold": shown["fold"],
             "point": shown["point"].astype(int),
             "features": shown["feature_names"].map(", ".join),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from math import comb
@@ -19,7 +18,7 @@ from altfs.kinds.fronts.family_front import (
 )
 from altfs.kinds.fronts.nsga import NsgaOptions
 from altfs.kinds.fronts.valid_sets import ValidSets
-from altfs.problem import Family, Problem
+from altfs.problem import Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear, Quality
 from altfs.searches.base import SeededSearch, family_result, searches
@@ -84,8 +83,10 @@ class Pareto(SeededSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         front = self.front(problem, limits)
-        place = front.best_for(problem)
-        family = () if place is None else front.families[place]
+        points = zip(front.families, front.solvers, strict=True)
+        # The best one comes first.
+        answers = ((f, solver) for f, solver in points if problem.violation(f) is None)
+        family, solver = next(answers, ((), ""))
         measured = "average" if problem.average else "smallest"
         sure = front.proven and self.options.dissimilarity == measured
         sure = sure and all(len(g) == problem.n_features for g in problem.given)
@@ -94,7 +95,6 @@ class Pareto(SeededSearch):
         if family:
             status = Status.OPTIMAL if sure else Status.FEASIBLE
             bound = problem.objective(family) if sure else bound
-        solver = "" if place is None else front.solvers[place]
         solution = Solution(status, family, bound, front.work, solver)
         return replace(family_result(problem, solution, work_clock() - start), front=front)
 
@@ -129,29 +129,24 @@ def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
     quality = problem.quality
     plain = isinstance(quality, Linear) and quality.conflicts is None
     plain = plain and {*problem.kinds} <= {"include", "exclude", "given"}
-    table = None
-    if plain and (problem.aggregation == "sum" or problem.n_sets == 1):
-        table = table_of(problem, limits)
+    summed = problem.aggregation == "sum" or problem.n_sets == 1
+    table = table_of(problem, limits) if plain and summed else None
     if table is None:
         return None
-
-    def families() -> Iterator[tuple[Family, str]]:
-        for common in range(table.most + 1):
-            better = common == 0 or table.best[common] > table.best[common - 1]
-            if table.exists(common) and better:
-                yield table.family(common), "multiplicities"
-
-    cells = table.cells
-    return family_front(problem, "average", families(), cells, proven=True)
+    families = (
+        (table.family(common), "multiplicities")
+        for common in range(table.most + 1)
+        if table.exists(common) and (not common or table.best[common] > table.best[common - 1])
+    )
+    return family_front(problem, "average", families, table.cells, proven=True)
 
 
 def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
     """Return the front of all families of a linear quality; None if they are too many."""
     quality, size, n_sets = problem.quality, problem.n_features, problem.n_sets
-    n_total, most = quality.n_total, _FAMILIES_PER_UNIT * limits.work
-    if not isinstance(quality, Linear) or quality.conflicts is not None:
-        return None
-    if comb(n_total, size) > most:
+    most = _FAMILIES_PER_UNIT * limits.work
+    plain = isinstance(quality, Linear) and quality.conflicts is None
+    if not plain or comb(quality.n_total, size) > most:
         return None
     valid = [*ValidSets(limited_to(problem, size))]
     n_families = comb(len(valid) + n_sets - 1, n_sets)

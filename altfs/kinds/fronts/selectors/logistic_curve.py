@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
+from functools import partial
 
-from altfs._numbers import BoolArray, FloatArray
+import numpy as np
+
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.kinds.fronts.selectors._curve import CurveOptions, CurveSelector, fold_numbers
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -27,24 +29,10 @@ class LogisticCurve(CurveSelector):
 
     Options = CurveOptions
 
-    def scorer(self, part: Part, positive: BoolArray) -> LogisticScores:
-        numbers = fold_numbers(positive, self.options.folds, part.seed)
-        return LogisticScores(part.X, part.categorical, positive, numbers)
-
-
-class LogisticScores:
-    """The log-odds of rows by models that have not seen their folds, a function of feature sets."""
-
-    def __init__(
-        self,
-        X: FloatArray,
-        categorical: BoolArray,
-        positive: BoolArray,
-        folds: npt.NDArray[np.int64],
-    ) -> None:
-        columns, self._places, place = [np.ones((len(X), 1))], [], 1
-        for j, is_category in enumerate(categorical):
-            wide = X[:, [j]]
+    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], FloatArray]:
+        columns = []
+        for j, is_category in enumerate(part.categorical):
+            wide = part.X[:, [j]]
             if is_category:
                 wide = (wide == np.unique(wide)[1:]).astype(np.float64)
             # Differences from the first row make constant columns exactly 0.
@@ -52,15 +40,16 @@ class LogisticScores:
             wide = wide - wide.mean(axis=0)
             spread = wide.std(axis=0)
             columns.append(wide / np.where(spread > 0, spread, 1.0))
-            self._places.append(range(place, place + wide.shape[1]))
-            place += wide.shape[1]
-        self._columns = np.hstack(columns)
-        self._positive, self._folds = positive.astype(np.float64), folds
+        folds = fold_numbers(positive, self.options.folds, part.seed)
+        return partial(_log_odds, columns, positive.astype(np.float64), folds)
 
-    def __call__(self, indices: FeatureIndices) -> FloatArray:
-        # Compiled code is slow to import.
-        from altfs.selectors._logistic import held_out_scores
 
-        places = [0, *(place for j in indices for place in self._places[j])]
-        chosen = np.ascontiguousarray(self._columns[:, places])
-        return held_out_scores(chosen, self._positive, self._folds, int(self._folds.max()) + 1)
+def _log_odds(
+    columns: list[FloatArray], positive: FloatArray, folds: IntArray, indices: FeatureIndices
+) -> FloatArray:
+    """Return the log-odds of rows by models of some features that have not seen their folds."""
+    # Compiled code is slow to import.
+    from altfs.selectors._logistic import held_out_scores
+
+    chosen = np.hstack([np.ones((len(positive), 1)), *(columns[j] for j in indices)])
+    return held_out_scores(np.ascontiguousarray(chosen), positive, folds, int(folds.max()) + 1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.kinds.fronts.curve import ColumnSums
 from altfs.kinds.fronts.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, fold_numbers
+from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
 
@@ -39,19 +41,19 @@ class NaiveBayesCurve(CurveSelector):
 
     Options = NaiveBayesCurveOptions
 
-    def scorer(self, part: Part, positive: BoolArray) -> ColumnSums:
+    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], FloatArray]:
         one_out = self.options.folds == ONE_OUT
         every = np.ones(len(positive), dtype=bool)
         numbers = fold_numbers(positive, self.options.folds, part.seed)
-        splits = [(numbers != i, numbers == i) for i in range(0 if one_out else numbers.max() + 1)]
+        of_folds = [(numbers != i, numbers == i) for i in np.unique(numbers)]
         columns, start = np.empty(part.X.T.shape), np.empty(len(positive))
-        for learned, held_out in splits or [(every, every)]:
+        for learned, held_out in [(every, every)] if one_out else of_folds:
             start[held_out] = _prior(positive, learned, one_out)[held_out]
             for j in range(part.X.shape[1]):
                 codes, n_codes = self._codes(part, j, learned)
                 odds = _log_odds(codes, n_codes, positive, learned, one_out)
                 columns[j, held_out] = odds[held_out]
-        return ColumnSums(columns, start)
+        return partial(column_sums, columns, start)
 
     def _codes(self, part: Part, j: int, learned: BoolArray) -> tuple[IntArray, int]:
         """Return the bin of every row in a feature, and the number of bins."""
@@ -63,6 +65,15 @@ class NaiveBayesCurve(CurveSelector):
         # A value that is equal to a cut goes below it.
         codes = np.searchsorted(cuts, values, side="left")
         return codes, int(codes.max()) + 1
+
+
+def column_sums(columns: FloatArray, start: FloatArray, indices: FeatureIndices) -> FloatArray:
+    """Add what features give to the scores of all rows."""
+    # Sums depend on the order, which is that of the indices.
+    total = start.copy()
+    for j in indices:
+        total += columns[j]
+    return total
 
 
 def _quantiles(values: FloatArray, bins: int) -> FloatArray:

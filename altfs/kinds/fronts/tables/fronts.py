@@ -31,11 +31,9 @@ def fronts(results: Results) -> pd.DataFrame:
     """
     keys = ["dataset", *(name for name in SETTING if name != "set_index")]
     columns = [*keys, "dominance_factor", "n_folds", "points", "proven", *_AREAS, "work", "seconds"]
-    rows = all_points(results)
-    if not len(rows):
+    points = all_points(results)
+    if points.empty:
         return pd.DataFrame(columns=columns)
-    names = [*keys, "fold", "point", "set_index", "status", "objectives", "test_objectives"]
-    points = rows.select(names).to_pandas()
     rows = [
         {**dict(zip([*keys, "fold"], key, strict=True)), **_areas(front)}
         for key, front in points.groupby([*keys, "fold"], sort=False)

@@ -37,8 +37,11 @@ def explanations_by_rank(results: Results, tables: Tables) -> Chart:
                           scale=(low, 1)),
         largest.encode(x=draw.rank_axis(), y="largest:Q", detail="method:N"),
     ]  # fmt: skip
-    return draw.captioned(
-        draw.panels(layers, data, _panel),
+    return draw.panelled(
+        layers,
+        data,
+        _panel,
+        ("method", "set_index", "value"),
         _TITLE,
         "Mean share of a row's attribution that an explanation has; and the share of explained "
         "rows for which it is sufficient: the model predicts the class from it alone, and not "
@@ -47,7 +50,6 @@ def explanations_by_rank(results: Results, tables: Tables) -> Chart:
         words,
         f"n = {int(rows.groupby(['dataset', 'selector'])['n_rows'].first().max())} rows or fewer "
         f"of {draw.number_of(data['dataset'], 'dataset')}.",
-        seen=draw.described(data.assign(panel=_panel(data)), "method", "set_index", "value"),
     )
 
 

@@ -17,20 +17,19 @@ def explanations_truth(results: Results, tables: Tables) -> Chart:
     table = tables["truth"]
     table = table[table["sets"] == OF_ROWS]
     if table.empty:
-        words = "No row with a known truth is explained."
-        return draw.absent(_TITLE, words)
+        return draw.absent(_TITLE, "No row with a known truth is explained.")
     rows, words = chosen_run(table)
-    data = with_methods(rows)[
-        ["dataset", "method", "set_index", "recall", "wrong", "n"]
-    ].reset_index(drop=True)
+    columns = ["dataset", "method", "set_index", "recall", "wrong", "n"]
+    data = with_methods(rows)[columns].reset_index(drop=True)
     layers = lines_of_methods(data, "recall", "Share of relevant features found", "wrong:Q", "n:Q")
-    return draw.captioned(
-        draw.panels(layers, data, draw.dataset_of),
+    return draw.panelled(
+        layers,
+        data,
+        draw.dataset_of,
+        ("method", "set_index", "recall"),
         _TITLE,
         "Mean share of the features that made the class of a row which an explanation of the row "
         "names.",
         words,
         f"n = {draw.number_of(data['dataset'], 'dataset')} with known features of rows.",
-        seen=draw.described(data.assign(panel=draw.dataset_of(data)), "method", "set_index",
-                            "recall"),
-    )  # fmt: skip
+    )

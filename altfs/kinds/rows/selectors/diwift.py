@@ -16,6 +16,7 @@ from altfs.kinds.rows.networks import (
     batches,
     perceptron,
     split_tensors,
+    torch,
     trained,
 )
 from altfs.selectors.base import selectors
@@ -69,9 +70,7 @@ class Diwift(NetworkSelector):
     Options = DiwiftOptions
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
-        from torch.nn.functional import cross_entropy
-
+        cross_entropy = torch.nn.functional.cross_entropy
         options, n = self.options, X.shape[1]
         base, chooser = perceptron([n, 200, 200, n_classes]), perceptron([n, 100, n])
 
@@ -115,8 +114,6 @@ def _inverse_hessian(
     loss_of: Callable[[Any, Any], Any], weights: Sequence[Any], rows: Any, held: Any
 ) -> list[Any]:
     """Return the damped inverse Hessian of the rows' loss times the slope of the held-out loss."""
-    import torch
-
     slope = torch.autograd.grad(loss_of(*held), weights)
     product, length = list(slope), 0.0
     for _ in range(_STEPS):

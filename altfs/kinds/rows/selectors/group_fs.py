@@ -17,6 +17,7 @@ from altfs.kinds.rows.networks import (
     RowValues,
     perceptron,
     squared_weights,
+    torch,
     trained,
 )
 from altfs.kinds.rows.selectors.invase import Invase, InvaseOptions
@@ -55,11 +56,9 @@ class GroupFs(NetworkSelector):
         return learn(X, y, n_classes)
 
     def _of_invase(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
         from sklearn.cluster import KMeans
 
-        options = InvaseOptions(**{k: getattr(self.options, k) for k in InvaseOptions.model_fields})
-        values_of = Invase(options).learned(X, y, n_classes)
+        values_of = Invase(self.options).learned(X, y, n_classes)
         seed = int(torch.randint(2**31, (1,)))
         groups = min(self.options.groups, len(X))
 
@@ -74,15 +73,12 @@ class GroupFs(NetworkSelector):
         )
 
     def _of_experts(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
-        from torch import nn
-        from torch.nn.functional import cross_entropy
-
+        cross_entropy = torch.nn.functional.cross_entropy
         options, n = self.options, X.shape[1]
         gate = perceptron([n, 100, options.groups])
-        masks = nn.Parameter(torch.randn(options.groups, n) * 0.1)
+        masks = torch.nn.Parameter(torch.randn(options.groups, n) * 0.1)
         critic = perceptron([n, 200, 200, n_classes], normalised=True)
-        networks = nn.ModuleList([gate, critic])
+        networks = torch.nn.ModuleList([gate, critic])
         networks.register_parameter("masks", masks)
 
         def loss_of(some: Any, labels: Any) -> Any:

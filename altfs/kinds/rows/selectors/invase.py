@@ -16,6 +16,7 @@ from altfs.kinds.rows.networks import (
     RowValues,
     perceptron,
     squared_weights,
+    torch,
 )
 from altfs.selectors.base import selectors
 
@@ -54,9 +55,7 @@ class Invase(NetworkSelector):
     Options = InvaseOptions
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
-        from torch.nn.functional import cross_entropy
-
+        cross_entropy = torch.nn.functional.cross_entropy
         options, n = self.options, X.shape[1]
         actor = perceptron([n, 100, 100, n])
         critic, baseline = (perceptron([n, 200, 200, n_classes], normalised=True) for _ in range(2))

@@ -16,6 +16,7 @@ from altfs.kinds.rows.networks import (
     RowValues,
     perceptron,
     squared_weights,
+    torch,
     trained,
 )
 from altfs.selectors.base import selectors
@@ -50,10 +51,7 @@ class L2X(NetworkSelector):
     Options = L2XOptions
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
-        from torch import nn
-        from torch.nn.functional import cross_entropy
-
+        cross_entropy = torch.nn.functional.cross_entropy
         options, n = self.options, X.shape[1]
         chooser = perceptron([n, 100, 100, n])
         predictor = perceptron([n, 200, 200, n_classes], normalised=True)
@@ -66,6 +64,6 @@ class L2X(NetworkSelector):
             # Held-out rows judge the prediction alone.
             return loss + PENALTY * squared_weights(chooser, predictor) * predictor.training
 
-        networks = nn.ModuleList([chooser, predictor])
+        networks = torch.nn.ModuleList([chooser, predictor])
         trained(networks, loss_of, X, y, options)
         return lambda some: chooser(some).softmax(dim=1)

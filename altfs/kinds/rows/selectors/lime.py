@@ -13,7 +13,7 @@ from altfs._numbers import FloatArray
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromModel
 from altfs.selectors.base import SelectorOptions, selectors
-from altfs.selectors.row_wise import BACKGROUND_ROWS, ExplainsModel, answers_of, drawn_rows
+from altfs.selectors.row_wise import ExplainsModel, answers_of, drawn_rows
 
 
 class LimeOptions(SelectorOptions):
@@ -45,11 +45,8 @@ class Lime(LinearFromModel, ExplainsModel):
     Options = LimeOptions
 
     def values(self, part: Part) -> FloatArray:
-        model = self.model(part, np.arange(len(part.y)))
-        background = drawn_rows(part.X, BACKGROUND_ROWS, part.seed)
-        X = drawn_rows(part.X, self.options.max_rows, part.seed)
-        values = self.model_values(model, background, X, part.target_type, part.seed)
-        return np.asarray(values.mean(axis=0))
+        rows = drawn_rows(part.X, self.options.max_rows, part.seed)
+        return np.asarray(self.row_values(part, rows).mean(axis=0))
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         # The values themselves take seconds, and refuse no more than this.

@@ -13,6 +13,7 @@ from altfs.kinds.rows.networks import (
     NetworkSelector,
     RowValues,
     perceptron,
+    torch,
     trained,
 )
 from altfs.selectors.base import selectors
@@ -46,12 +47,11 @@ class Mixture(NetworkSelector):
     Options = MixtureOptions
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        import torch
-        from torch import nn
-
         options, n = self.options, X.shape[1]
         gate = perceptron([n, 100, options.experts])
-        experts = nn.ModuleList([perceptron([n, 100, n_classes]) for _ in range(options.experts)])
+        experts = torch.nn.ModuleList(
+            [perceptron([n, 100, n_classes]) for _ in range(options.experts)]
+        )
 
         def joint(some: Any) -> Any:
             """Return the logarithms of gate x expert, of shape (n_rows, n_experts, n_classes)."""
@@ -62,7 +62,7 @@ class Mixture(NetworkSelector):
             mixed = joint(some).logsumexp(dim=1)
             return -mixed[torch.arange(len(some)), labels].mean()
 
-        trained(nn.ModuleList([gate, experts]), loss_of, X, y, options)
+        trained(torch.nn.ModuleList([gate, experts]), loss_of, X, y, options)
         rows = torch.as_tensor(X, dtype=torch.float32).requires_grad_()
         with torch.no_grad():
             owner = gate(rows).argmax(dim=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby, permutations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -32,23 +32,16 @@ def explanation_agreement(results: Results) -> pd.DataFrame:
         of the first selector to that of the second one of the same rank, and ``nearest`` to the
         most similar one of the second selector.
     """
-    runs = results.once(explained_runs)
-    parts = [row for group in _same_rows(runs) for row in _pairs(group)]
+    # Runs of the same rows and settings, whose selectors differ.
+    groups: dict[tuple[str, ...], list[ExplainedRun]] = {}
+    for run in results.once(explained_runs):
+        place = (*(str(run.key[name]) for name in _SAME), str(run.fold))
+        groups.setdefault(place, []).append(run)
+    parts = [row for place in sorted(groups) for row in _pairs(groups[place])]
     if not parts:
         return pd.DataFrame(columns=[*_KEYS, "n", *_VALUES])
-    frame = pd.DataFrame(parts)
-    groups = frame.groupby(_KEYS, sort=False)
-    table = groups[["n", *_VALUES]].sum()
+    table = pd.DataFrame(parts).groupby(_KEYS, sort=False)[["n", *_VALUES]].sum()
     return table.assign(**{name: table[name] / table["n"] for name in _VALUES}).reset_index()
-
-
-def _same_rows(runs: list[ExplainedRun]) -> list[list[ExplainedRun]]:
-    """Return the runs of the same rows and settings, whose selectors differ."""
-
-    def place(run: ExplainedRun) -> tuple[str, ...]:
-        return (*(str(run.key[name]) for name in _SAME), str(run.fold))
-
-    return [list(group) for _, group in groupby(sorted(runs, key=place), key=place)]
 
 
 def _pairs(runs: list[ExplainedRun]) -> Iterator[dict[str, Any]]:
