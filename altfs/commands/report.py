@@ -9,22 +9,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from altfs._extras import require
-from altfs.commands.exit_codes import OK
+from altfs.commands.exit_codes import NO, OK
 from altfs.commands.studies import add_results
 from altfs.progress import line_every
 
 if TYPE_CHECKING:
     from altfs.study.plan import Plan
+    from altfs.study.verify import Report
 
 HELP = "make tables, figures and report from the results of a study"
 DESCRIPTION = """\
 Makes tables, figures and the report of a study again from its shards and predictions.
 For an incomplete study, it shows the results so far and says what is missing.
 
-exit code: 0 the report was made; 2 wrong arguments, or a file cannot be used
-example: altfs report results/default"""
+exit code: 0 the report was made; 1 an audit found problems; 2 wrong arguments, or
+a file cannot be used
+example: altfs report results/default --audit"""
 
-add_arguments = add_results
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_results(parser)
+    parser.add_argument(
+        "--audit", action="store_true",
+        help="audit the results first, as altfs verify does, and say so in the report",
+    )  # fmt: skip
 
 
 class Outcome(NamedTuple):
@@ -42,20 +51,31 @@ def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     # A missing package is reported before files of an older report are deleted.
     require("report", "study", "jinja2", "vl_convert")
+    from altfs.study.verify import verify_study
 
-    outcome = report(chosen.results, line_every("shards read", sys.stderr))
+    audit = None
+    if chosen.audit:
+        audit = verify_study(chosen.results, progress=line_every("shards done", sys.stderr))
+        for line in audit.lines():
+            print(line)
+    outcome = report(chosen.results, line_every("shards read", sys.stderr), audit)
     for path in outcome.foreign:
         print(f"altfs: '{path}' belongs to no task of the study and was not read", file=sys.stderr)
     if outcome.missing:
         print(f"altfs: {outcome.missing}", file=sys.stderr)
     print(outcome.path)
-    return OK
+    return NO if audit is not None and audit.problems else OK
 
 
-def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
+def report(
+    results: str | Path,
+    progress: Callable[[int, int], None] | None = None,
+    audit: Report | None = None,
+) -> Outcome:
     """Make tables, figures and the page from the existing results of a study.
 
-    `progress` is called with the number of shards read and of all shards.
+    `progress` is called with the number of shards read and of all shards. The page has the totals
+    of an audit.
     """
     from altfs.evaluation import task
     from altfs.evaluation.results import read_results
@@ -68,7 +88,7 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
         task.table(plan.results, name)
     for name in plan.figures:
         task.figure(plan.results, name)
-    foreign = _make_page(plan)
+    foreign = _make_page(plan, audit)
     return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), foreign)
 
 
@@ -79,13 +99,15 @@ def page(results: str) -> None:
     _make_page(load_plan(results))
 
 
-def _make_page(plan: Plan) -> list[str]:
+def _make_page(plan: Plan, audit: Report | None = None) -> list[str]:
     """Make the page, and note the files of the evaluation; return those of no task."""
     from altfs.evaluation import task
     from altfs.study.origin import origin_of
     from altfs.study.state import note_evaluation
 
     origin = origin_of(plan)
+    if audit is not None:
+        origin = origin._replace(audit=audit.totals, n_problems=len(audit.problems))
     task.page(plan.results, origin)
     note_evaluation(plan)
     return origin.foreign

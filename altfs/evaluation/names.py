@@ -143,6 +143,30 @@ def in_words(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def value_in_words(column: str, value: Any) -> Any:
+    """Return a value of a table as readers know it.
+
+    Examples
+    --------
+    >>> value_in_words("selector", "mutual_information"), value_in_words("measure", "test_mcc")
+    ('MI', 'Test MCC')
+    >>> value_in_words("model", "decision_tree"), value_in_words("dataset", "")
+    ('Decision tree', 'all')
+    """
+    if not isinstance(value, str):
+        return value
+    if column == "dataset":
+        return value or "all"
+    if column in ("selector", "treatment", "first", "second"):
+        return selector_name(value)
+    if column in ("measure", "metric", "metric_1", "metric_2"):
+        part, _, metric = value.partition("_")
+        if part in ("train", "test") and metric in METRICS:
+            return f"{'Training' if part == 'train' else 'Test'} {METRICS[metric]}"
+        return OBJECTIVES.get(value) or METRICS.get(value) or in_words(value)
+    return in_words(value) if column == "model" else value
+
+
 def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
     """Return so many colours between those of the ramp.
 

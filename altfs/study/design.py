@@ -174,3 +174,6 @@ class Origin(NamedTuple):
     failures: list[str]
     #: Files among the results that belong to no task and were not read.
     foreign: list[str]
+    #: What an audit found, and the number of its problems; empty without an audit.
+    audit: str = ""
+    n_problems: int = 0

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from audit import SEQUENTIAL
 
+from altfs.commands.main import main
 from altfs.commands.report import report
 from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
@@ -70,6 +71,42 @@ def test_what_is_shown_is_escaped_and_nothing_unknown_is_left_out(page):
     assert json.loads(payload(page, "figure:f")) == {"title": "</script>"}
     columns = json.loads(payload(page, "table:x"))
     assert [c["values"] for c in columns] == [["</script>"], [None], ["inf"]]
+
+
+def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():
+    table = pd.DataFrame(
+        {
+            "dataset": ["", "a"],
+            "selector": ["mutual_information", "fcbf"],
+            "search": ["sequential"] * 2,
+            "measure": ["test_mcc", "train_objective"],
+            "value": [0.12345, 12345.6],
+        }
+    )
+    page = page_of(tables={"x": table})
+    assert "In all rows: Search sequential" in page
+    columns = {c["name"]: c for c in json.loads(payload(page, "table:x"))}
+    assert [name for name, c in columns.items() if c["same"]] == ["search"]
+    assert columns["dataset"]["values"] == ["all", "a"]
+    assert columns["selector"]["values"] == ["MI", "FCBF"]
+    assert columns["measure"]["values"] == ["Test MCC", "Training objective"]
+    assert '<td class="number">0.123</td>' in page and '<td class="number">12346</td>' in page
+
+
+@pytest.mark.exhaustive
+def test_a_page_says_what_an_audit_found(study, tmp_path, capsys):
+    copy = tmp_path / "study"
+    shutil.copytree(study, copy)
+    assert main(["report", str(copy), "--audit"]) == 0
+    said = capsys.readouterr().out
+    assert "0 problems" in said
+    assert "audited ✓" in (copy / "report.html").read_text("utf-8")
+    assert main(["report", str(copy)]) == 0
+    assert "audited" not in (copy / "report.html").read_text("utf-8")
+    # The page does not need this file.
+    sorted(copy.glob("scores/**/*.parquet"))[0].write_bytes(b"")
+    assert main(["report", str(copy), "--audit"]) == 1
+    assert re.search(r"audit: \d+ problems", (copy / "report.html").read_text("utf-8"))
 
 
 def test_the_policy_allows_exactly_the_scripts_of_the_page(page):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.report.overview import OBJECTIVE
 from altfs.evaluation.tables import Tables, rows_of
@@ -19,15 +21,29 @@ class Features:
     rows: list[tuple[str, str]]
 
 
+def best_selector(scored: pd.DataFrame) -> str:
+    """Return the selector whose original sets predict best, by rows of the table `overview`.
+
+    It is empty if no selector has a score.
+    """
+    scored = scored.dropna(subset="original") if len(scored) else scored
+    if not len(scored):
+        return ""
+    tests = scored[scored["measure"] != OBJECTIVE]
+    complete = tests[tests["n_original"] == tests["n_original"].max()]
+    means = (complete if len(complete) else scored).groupby("selector", sort=False)["original"]
+    return str(means.mean().idxmax())
+
+
 def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features | None:
     """List the features of the original sets of the selector whose sets predict best."""
     chosen = rows_of(tables, "selection_frequency", sets="original")
     scored = rows_of(tables, "overview", dataset="")
     if not len(chosen) or not len(scored):
         return None
-    tests = scored[scored["measure"] != OBJECTIVE]
-    means = (tests if len(tests) else scored).groupby("selector", sort=False)["original"].mean()
-    best, k = str(means.idxmax()), chosen["n_features"].max()
+    best, k = best_selector(scored), chosen["n_features"].max()
+    if not best:
+        return None
     own = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []

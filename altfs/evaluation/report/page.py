@@ -18,15 +18,16 @@ import vl_convert
 from markupsafe import Markup, escape
 
 import altfs
-from altfs.evaluation.names import METRICS, SELECTORS
+from altfs.evaluation.names import METRICS, SELECTORS, value_in_words
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.members import features_of_datasets
+from altfs.evaluation.report.members import best_selector, features_of_datasets
 from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
+from altfs.evaluation.tables import rows_of
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -105,11 +106,13 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     packed = content.packed
     bundle = vega_bundle()
     script = "(() => {\n'use strict';\n" + "".join(asset(f"{n}.js") for n in _SCRIPTS) + "})();\n"
+    scored = rows_of(content.tables, "overview", dataset="")
     study = {
         **packed.header,
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
+        "best": best_selector(scored),
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],
@@ -226,27 +229,42 @@ def vega_bundle() -> str:
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return the parts of a table for the template, with its first rows as text."""
-    first = table.head(_STATIC_ROWS).itertuples(index=False)
+    columns, same = described(name, table), _same(table)
+    shown = table.drop(columns=same)
+    first = shown.head(_STATIC_ROWS).itertuples(index=False)
+    words = [(c.heading, _text(c.name, table[c.name].iloc[0])) for c in columns if c.name in same]
     return {
         "name": name,
         "label": name.replace("_", " ").capitalize(),
         "caption": caption_of(name),
-        "columns": described(name, table),
-        "rows": [[_cell(value) for value in row] for row in first],
+        "columns": [column for column in columns if column.name not in same],
+        "same": [(heading, text) for heading, (_, text) in words if text],
+        "rows": [[_text(*cell) for cell in zip(shown.columns, row, strict=True)] for row in first],
         "n": len(table),
         "most": MOST_ROWS,
     }
 
 
 def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return name, heading, kind and values of each column, for JSON, with six digits."""
-    numeric = table.select_dtypes("number").columns
+    """Return name, heading, kind and values of each column, for JSON, with six digits.
+
+    A column that is the same in all rows is told above the table.
+    """
+    numeric, same = table.select_dtypes("number").columns, _same(table)
     values = [_values(column) for _, column in table.head(MOST_ROWS).items()]
     return [
         {"name": column.name, "heading": column.heading, "numeric": column.name in numeric,
-         "values": own}
+         "same": column.name in same, "values": own}
         for column, own in zip(described(name, table), values, strict=True)
     ]  # fmt: skip
+
+
+def _same(table: pd.DataFrame) -> list[str]:
+    """Return the columns that have one value in all of several rows."""
+    if len(table) < 2:
+        return []
+    same = [str(c) for c in table if len(table[c].drop_duplicates()) == 1]
+    return same if len(same) < table.shape[1] else []
 
 
 def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
@@ -258,9 +276,11 @@ def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _values(column: Any) -> list[Any]:
-    # The page of a large study has millions of values. These two kinds need no look at each.
-    if isinstance(column.dtype, pd.StringDtype):
-        return [*column.to_numpy(object, na_value=None)]
+    # The page of a large study has millions of values. These kinds need no look at each.
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        codes, kinds = pd.factorize(column)
+        words = [value_in_words(str(column.name), _value(value)) for value in kinds]
+        return [None if code < 0 else words[code] for code in codes.tolist()]
     whole = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub"
     return [*column.tolist()] if whole else [*map(_value, column.tolist())]
 
@@ -282,11 +302,11 @@ def _value(value: Any) -> Any:
         return str(value)
 
 
-def _cell(value: Any) -> tuple[bool, str]:
-    """Return whether a value is a number, and its text."""
-    plain = _value(value)
+def _text(column: str, value: Any) -> tuple[bool, str]:
+    """Return whether a value of a column is a number, and its text."""
+    plain = value_in_words(column, _value(value))
     if isinstance(plain, float):
-        return True, f"{plain:.4g}"
+        return True, f"{plain:.0f}" if abs(plain) >= 1000 else f"{plain:.3g}"
     number = isinstance(plain, int) and not isinstance(plain, bool)
     return number, "" if plain is None else str(plain)
 

@@ -25,6 +25,8 @@ class Summary:
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: A sentence for each selector.
     selectors: Mapping[str, str] = field(default_factory=dict)
+    #: Whether an audit found problems, in words; empty without an audit.
+    audit: str = ""
 
 
 def summarise_study(results: Results, origin: Origin) -> Summary:
@@ -46,7 +48,9 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Results": f"{n_sets:,} feature sets in {origin.n_there:,} of {origin.n_planned:,} shards",
         "Plan": design.plan,
         **origin.facts,
+        **({"Audit": origin.audit} if origin.audit else {}),
     }
+    problems = f"audit: {origin.n_problems} problems" if origin.n_problems else "audited ✓"
     details: dict[str, Sequence[str]] = {
         "Incomplete parts": first_lines(_incomplete(results)),
         "Missing files": first_lines(origin.missing),
@@ -56,7 +60,10 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Configuration": origin.configuration,
     }
     details = {name: lines for name, lines in details.items() if lines}
-    return Summary(_line(design, n_sets), results.gap(), facts, details, _selectors(design))
+    return Summary(
+        _line(design, n_sets), results.gap(), facts, details, _selectors(design),
+        problems if origin.audit else "",
+    )  # fmt: skip
 
 
 def first_lines(lines: Sequence[str]) -> list[str]:

@@ -16,9 +16,9 @@ from altfs.evaluation.tables.kept import alternatives
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
-    "original", "n_original", "random", "n_planned", "n_exist", "n", "n_datasets", "max_overlap",
-    "alternative", "of_same", "change", "change_low", "change_high", "behind", "behind_low",
-    "behind_high",
+    "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
+    "change_low", "change_high", "n", "n_exist", "n_planned", "n_original", "n_datasets",
+    "max_overlap",
 ]  # fmt: skip
 
 

@@ -72,7 +72,12 @@ class Report:
                 f"for {self.ties} claims another answer is as good and comes first "
                 "(ties may be left undecided at the work limit)"
             )
-        yield (
+        yield self.totals
+
+    @property
+    def totals(self) -> str:
+        """What was checked, and how many problems there are, in a line."""
+        return (
             f"{self.checked['shards']} of {self.planned} shards checked, "
             f"{self.proven} claims proven independently, {self.unchecked} not checked, "
             f"{len(self.problems)} problems, {len(self.missing)} files missing"

@@ -27,16 +27,16 @@ async function partOfTable(name, label, wanted, left = []) {
   const rows = given[0].values.map((_, i) => i).filter((i) =>
     given.every((column) => String(column.values[i]) === String(wanted[column.name])));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
-    .map((column) => ({ ...column, name: column.heading, values: rows.map((i) => column.values[i]) }));
+    .map((column) => ({ ...column, same: false, name: column.heading, values: rows.map((i) => column.values[i]) }));
   return rows.length ? [make("h4", {}, label), makeTable(label, kept)] : [];
 }
 
 /** What the tables of the study say of a dataset and a selector. */
 async function aboutSelector(dataset, selector, nFeatures) {
-  const own = { dataset, selector, n_features: nFeatures };
+  const own = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing", own, ["target_type"]),
-    partOfTable("kept", "What τ costs", { ...own, measure: "train_objective" }, ["target_type", "model"]),
+    partOfTable("kept", "What τ costs", { ...own, measure: "Training objective" }, ["target_type", "model"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
     partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...own, sets: "original" }, ["target_type", "search"]),
   ])).flat();
@@ -82,8 +82,9 @@ async function showDataset(name, asked) {
     make("h3", {}, "Feature sets of a search run"), make("p", {}, document.getElementById("sets-in-page").textContent), form, result, about,
     make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
   );
-  // Start with the widest choice: the largest k, the most alternatives.
+  // Start with the best selector and the widest choice: the largest k, the most alternatives.
   update();
+  if (runs.some(({ selector }) => selector === study.best)) selects.selector.value = study.best;
   for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => asked.has(one))]) {
     selects[field].value = asked.get(field) ?? selects[field].lastElementChild?.value ?? "";
     update();

@@ -55,8 +55,8 @@ function chosenOf(rows, selects, options) {
   }, rows);
 }
 
-/** A number as tables show it: four significant digits. */
+/** A number as tables show it: three significant digits. */
 function shown(value) {
   if (value === null || Number.isNaN(value)) return "";
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+  return Number.isInteger(value) ? String(value) : String(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 }

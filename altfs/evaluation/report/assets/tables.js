@@ -5,7 +5,7 @@ const ROWS_AT_A_TIME = 100;
 class Table {
   /** columns: [{name, numeric, values}]; section has the table, a filter, a count and a button for more. */
   constructor(section, columns) {
-    this.columns = columns;
+    this.columns = columns.filter(({ same }) => !same);
     this.n = columns.length ? columns[0].values.length : 0;
     this.order = Array.from({ length: this.n }, (_, i) => i);
     this.limit = ROWS_AT_A_TIME;
