@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
@@ -23,8 +22,9 @@ from altfs.kinds.streams.cascade import Cascade
 from altfs.kinds.streams.streamed_sets import StreamedSets
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
+from altfs.library.feature_sets import feature_set
 from altfs.library.tables import plain_array, read_table, read_target
-from altfs.problem.results import FeatureSet, Status
+from altfs.problem.results import NAN, FeatureSet, Status
 from altfs.searches.request import UNLIMITED
 from altfs.selectors.base import check_categories
 
@@ -127,9 +127,8 @@ class FeatureStream(StreamedSets):
         self._cascade = Cascade(reader, self.n_alternatives + 1, overlap, largest)
         self._n_rows = len(target.y)
         self._finished = False
-        # None for columns without a name, as many names take longer than a look at the numbers.
-        self._names: list[str | None] = []
-        self._given_names: set[str] = set()
+        # A dict without values, which finds names and keeps their order.
+        self._names: dict[str, None] = {}
         return self
 
     def add(self, columns: Any, names: Sequence[str] | None = None) -> Self:
@@ -154,50 +153,33 @@ class FeatureStream(StreamedSets):
             If the columns cannot be used. Then none of them is judged.
         """
         self._check_open()
-        start = len(self._names)
-        data, labels = _table_of(columns, start)
+        data, labels = _table_of(columns, len(self._names))
         if len(data) != self._n_rows:
             raise AltfsError(
                 f"columns: {len(data)} rows are not allowed, every column needs {self._n_rows}, "
                 "as many as the target."
             )
         labels = labels if names is None else list(names)
-        width = data.shape[1]
-        self._check_names(labels, width)
-        expected, plain = self._cascade.reader.expected, _is_plain(data)
-        texts = labels or []
-        if labels is None and (expected or not plain):
-            texts = [f"x{j}" for j in range(start, start + width)]
-        X = data if plain else self._numbers(data, texts)
-        self._cascade.add(X, names=texts if expected else ())
-        self._names += [None] * width if labels is None else labels
-        self._given_names.update(labels or ())
+        new = self._new_names(labels, data.shape[1])
+        X = data if _is_plain(data) else self._numbers(data, labels)
+        self._cascade.add(X, names=labels)
+        self._names |= new
         return self
 
-    def _check_names(self, names: list[str] | None, n_columns: int) -> None:
-        """Check the names of new columns, or raise an AltfsError."""
-        start = len(self._names)
-        if names is None:
-            defaults = range(start, start + n_columns)
-            repeated = [name for name in self._given_names if _default_place(name) in defaults]
-        else:
-            if len(names) != n_columns:
-                raise AltfsError(f"names: {len(names)} for {n_columns} columns, give one for each.")
-            for name in names:
-                if not isinstance(name, str):
-                    raise AltfsError(f"names: {name!r} is not allowed, use text.")
-            number = Counter([*names, *self._given_names.intersection(names)])
-            number.update(name for name in names if self._is_default(name))
-            repeated = [name for name in names if number[name] > 1]
-        if repeated:
-            raise AltfsError(
-                f"names: '{repeated[0]}' is the name of two columns, every column needs its own."
-            )
-
-    def _is_default(self, name: str) -> bool:
-        """Tell whether a column without a name is called so."""
-        place = _default_place(name)
-        return 0 <= place < len(self._names) and self._names[place] is None
+    def _new_names(self, names: list[str], n_columns: int) -> dict[str, None]:
+        """Return the names of new columns, or raise an AltfsError."""
+        if len(names) != n_columns:
+            raise AltfsError(f"names: {len(names)} for {n_columns} columns, give one for each.")
+        new: dict[str, None] = {}
+        for name in names:
+            if not isinstance(name, str):
+                raise AltfsError(f"names: {name!r} is not allowed, use text.")
+            if name in new or name in self._names:
+                raise AltfsError(
+                    f"names: '{name}' is the name of two columns, every column needs its own."
+                )
+            new[name] = None
+        return new
 
     def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
         """Return columns as numbers without gaps; a DataError if that is not possible."""
@@ -219,7 +201,7 @@ class FeatureStream(StreamedSets):
         """
         self._check_open()
         expected = self._cascade.reader.expected
-        if expected and (missing := expected - set(self.names_)):
+        if missing := expected - self._names.keys():
             warnings.warn(
                 f"groups: '{min(missing)}' is not the name of a column of the stream, its group is "
                 "judged without it.",
@@ -234,11 +216,7 @@ class FeatureStream(StreamedSets):
     def names_(self) -> list[str]:
         """The names of the columns so far."""
         self._check_started()
-        return [self._name(j) for j in range(len(self._names))]
-
-    def _name(self, column: int) -> str:
-        name = self._names[column]
-        return f"x{column}" if name is None else name
+        return list(self._names)
 
     def trace(self) -> pd.DataFrame:
         """Return all decisions so far.
@@ -262,17 +240,18 @@ class FeatureStream(StreamedSets):
         return frame
 
     def _sets(self) -> dict[int, FeatureSet]:
-        self._check_started()
-        sets = {}
-        for i, columns in enumerate(self._cascade.sets):
-            if columns:
-                indices = tuple(sorted(column.number for column in columns))
-                quality = self._cascade.reader.quality_of(columns)
-                names, n_total = tuple(map(self._name, indices)), len(self._names)
-                sets[i] = FeatureSet(
-                    indices, quality, Status.FEASIBLE, names=names, n_total=n_total
-                )
-        return sets
+        names, reader = self.names_, self._cascade.reader
+        return {
+            i: feature_set(
+                sorted(column.number for column in columns),
+                names,
+                reader.quality_of(columns),
+                NAN,
+                Status.FEASIBLE,
+            )
+            for i, columns in enumerate(self._cascade.sets)
+            if columns
+        }
 
     def _check_started(self) -> None:
         if not hasattr(self, "_cascade"):
@@ -284,13 +263,6 @@ class FeatureStream(StreamedSets):
             raise AltfsError("columns: the stream is finished, call start(y) for a new one.")
 
 
-def _default_place(name: str) -> int:
-    """Return the place of the column without a name that is called so; -1 if none is."""
-    digits = name[1:]
-    place = int(digits) if digits.isdecimal() else -1
-    return place if name == f"x{place}" else -1
-
-
 def _is_plain(data: Any) -> bool:
     """Tell whether a table is an array without missing, infinite or huge numbers, by one sum."""
     if not isinstance(data, np.ndarray) or data.dtype != np.float64:
@@ -300,8 +272,8 @@ def _is_plain(data: Any) -> bool:
         return bool(abs(data.sum()) < _SMALL)
 
 
-def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
-    """Return columns as an array of floats or a frame, and their names if they have some.
+def _table_of(columns: Any, start: int) -> tuple[Any, list[str]]:
+    """Return columns as an array of floats or a frame, and their names.
 
     The labels 0, 1, ..., and those that are the places in the stream, are not names.
     """
@@ -321,8 +293,12 @@ def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
                 f"columns: shape {array.shape} is not allowed, use (n_rows, n_columns)."
             )
         if array.dtype.kind in "biuf":
-            return array.astype(np.float64, copy=False), None
+            return array.astype(np.float64, copy=False), _default_names(start, array.shape[1])
         data = pd.DataFrame(array)
     names, width = list(map(str, data.columns)), data.shape[1]
     places = [[str(first + j) for j in range(width)] for first in (0, start)]
-    return data, None if names in places else names
+    return data, _default_names(start, width) if names in places else names
+
+
+def _default_names(start: int, number: int) -> list[str]:
+    return [f"x{j}" for j in range(start, start + number)]

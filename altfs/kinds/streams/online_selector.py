@@ -25,7 +25,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 #: The starts of rows, and the columns and values of their entries, the columns ascending.
 EntriesOfRows = tuple[IntArray, IntArray, FloatArray]
 
-# Rows of a dense table that are converted at once.
+# Rows of a table that are converted at once.
 _BLOCK = 4096
 
 
@@ -109,12 +109,11 @@ class OnlineSelector(OnePassSelector):
     def learn_rows(self, X: Any, y: IntArray) -> None:
         """Learn rows of finite numbers, dense or sparse; their classes are 0, 1, ..."""
         self.grow(X.shape[1])
-        step = X.shape[0] if issparse(X) else _BLOCK
-        for first in range(0, X.shape[0], max(step, 1)):
-            classes = y[first : first + step]
+        for first in range(0, len(y), _BLOCK):
+            classes = y[first : first + _BLOCK]
             of_vector = np.arange(self.n_classes) if self.n_classes > 2 else np.ones(1)
             signs = np.where(classes[:, None] == of_vector, 1.0, -1.0)
-            self.updates += self.step(entries_of(X[first : first + step]), signs)
+            self.updates += self.step(entries_of(X[first : first + _BLOCK]), signs)
             self.n_rows += len(classes)
 
     def scores_of(self, X: Any, i: int) -> FloatArray:
@@ -150,7 +149,7 @@ class OnlineSelector(OnePassSelector):
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         refuse_numbers(self.name, target_type, "grafting")
 
-    def stream(self, part: Part, judged: Part | None = None) -> RowStream:
+    def quality(self, part: Part, judged: Part | None = None) -> RowStream:
         self.check_target(part.y, part.target_type, part.seed)
         return RowStream(self, part, judged)
 

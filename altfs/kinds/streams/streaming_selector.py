@@ -50,15 +50,12 @@ class OnePassSelector(Selector):
     needs_size = False
 
     @abstractmethod
-    def stream(self, part: Part, judged: Part | None = None) -> Stream:
+    def quality(self, part: Part, judged: Part | None = None) -> Stream:
         """Return the stream of a part, judged on another one if it is given."""
-
-    def quality(self, part: Part) -> Stream:
-        return self.stream(part)
 
     def learn(self, train: Part, test: Part) -> Qualities:
         """Return the stream of the training part, judged on each of the two parts."""
-        return Qualities(self.stream(train), self.stream(train, test))
+        return Qualities(self.quality(train), self.quality(train, test))
 
     def order(self, number: int, seed: int) -> IntArray | None:
         """Return so many columns or rows in the order of their arrival; None as in the data.
@@ -89,35 +86,16 @@ class StreamingSelector(OnePassSelector):
 
     @abstractmethod
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
-        """Keep what is needed of a target.
+        """Keep what is needed of a target, "binary", "multiclass" or "regression".
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-        target_type : {"binary", "multiclass", "regression"}
-        seed : int
-            Random state of the part.
-
-        Raises
-        ------
-        DataError
-            If it refuses the target.
+        A DataError refuses it. `seed` is the random state of the part.
         """
 
     @abstractmethod
     def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
-        """Yield the columns of a range that depend on the target.
+        """Yield the columns of a range of X that depend on the target. X is not written to.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_columns)
-            It is not written to.
-        columns : range
-
-        Yields
-        ------
-        tuple of int, float and object
-            The place in the range, and `dependence` and `values` of a `StreamColumn`.
+        Each is its place in the range, and `dependence` and `values` of a `StreamColumn`.
         """
 
     @abstractmethod
@@ -126,14 +104,9 @@ class StreamingSelector(OnePassSelector):
 
     @abstractmethod
     def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
-        """Return the quality of a set.
+        """Return the quality of a set, given its columns on the training part.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_features)
-            Its columns on the training part.
-        other : tuple of ndarray, optional
-            Its columns and the target on the part where it is judged.
+        `other` are its columns and the target on the part where it is judged, if it is another one.
         """
 
     def quality_of(self, columns: list[StreamColumn]) -> float:
@@ -146,7 +119,7 @@ class StreamingSelector(OnePassSelector):
         """Yield the groups of columns of a range that depend on the target.
 
         Each comes with the number of columns that were read before it was whole. `numbers` are
-        the places of the columns in the data; `names` is empty if none is expected.
+        the places of the columns in the data.
         """
         for j, dependence, values in self.relevant(X, columns):
             yield j + 1, (StreamColumn(int(numbers[j]), dependence, values),)
@@ -170,7 +143,7 @@ class StreamingSelector(OnePassSelector):
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         self.begin(y, target_type, seed)
 
-    def stream(self, part: Part, judged: Part | None = None) -> ColumnStream:
+    def quality(self, part: Part, judged: Part | None = None) -> ColumnStream:
         return ColumnStream(self, part, judged)
 
 
@@ -218,13 +191,7 @@ class ColumnStream(Stream):
 
     def __init__(self, selector: StreamingSelector, part: Part, judged: Part | None = None) -> None:
         super().__init__(selector, part, judged)
-        self._judge = self._begin()
-
-    def _begin(self) -> StreamingSelector:
-        reader: StreamingSelector = self.selector.begin(
-            self.part.y, self.part.target_type, self.part.seed
-        )
-        return reader
+        self._judge = selector.begin(part.y, part.target_type, part.seed)
 
     def evaluate(self, indices: Sequence[int]) -> float:
         columns, other = sorted(indices), None
@@ -235,18 +202,17 @@ class ColumnStream(Stream):
     def find(
         self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None
     ) -> StreamResult:
-        reader = self._begin()
+        part, X = self.part, self.part.X
+        reader = self.selector.begin(part.y, part.target_type, part.seed)
         cascade = Cascade(reader, n_sets, overlap, largest)
-        X, names = self.part.X, self.part.names
-        if reader.expected and not names:
-            names = tuple(f"x{j}" for j in range(self.n_total))
-        order = self.selector.order(X.shape[1], self.part.seed)
+        names = part.names or [f"x{j}" for j in range(self.n_total)]
+        order = self.selector.order(self.n_total, part.seed)
         if order is None:
             cascade.add(X, names=names)
         else:
             for start in range(0, len(order), _BLOCK):
                 numbers = order[start : start + _BLOCK]
-                cascade.add(X[:, numbers], numbers, [names[j] for j in numbers] if names else ())
+                cascade.add(X[:, numbers], numbers, [names[j] for j in numbers])
         cascade.finish()
         sets = [tuple(sorted(column.number for column in columns)) for columns in cascade.sets]
         number = Counter((event.set_index, event.event) for event in cascade.events)

@@ -22,61 +22,40 @@ def moments(X: FloatArray, y: FloatArray, start: int, stop: int) -> Any:
 
     The first row is subtracted from all.
     """
-    width = stop - start
+    width, n_rows = stop - start, len(y)
     sums, squares, products = np.zeros(width), np.zeros(width), np.zeros(width)
     first = X[0, start:stop].copy()
-    n_rows = X.shape[0]
-    # The sums are read and written once for eight rows.
-    whole = n_rows - n_rows % 8
-    for i in range(0, whole, 8):
-        y0, y1, y2, y3 = y[i], y[i + 1], y[i + 2], y[i + 3]
-        y4, y5, y6, y7 = y[i + 4], y[i + 5], y[i + 6], y[i + 7]
-        row0, row1 = X[i, start:stop], X[i + 1, start:stop]
-        row2, row3 = X[i + 2, start:stop], X[i + 3, start:stop]
-        row4, row5 = X[i + 4, start:stop], X[i + 5, start:stop]
-        row6, row7 = X[i + 6, start:stop], X[i + 7, start:stop]
+    # Rows after the last one are the first one, whose differences are 0.
+    order = np.append(np.arange(1, n_rows), np.zeros(3, dtype=np.int64))
+    # The sums are read and written once for four rows.
+    for i in range(0, n_rows - 1, 4):
+        a, b, c, d = order[i], order[i + 1], order[i + 2], order[i + 3]
+        row_a, row_b = X[a, start:stop], X[b, start:stop]
+        row_c, row_d = X[c, start:stop], X[d, start:stop]
         for j in range(width):
-            shift = first[j]
-            d0, d1, d2, d3 = row0[j] - shift, row1[j] - shift, row2[j] - shift, row3[j] - shift
-            d4, d5, d6, d7 = row4[j] - shift, row5[j] - shift, row6[j] - shift, row7[j] - shift
-            sums[j] += ((d0 + d1) + (d2 + d3)) + ((d4 + d5) + (d6 + d7))
-            low = (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            squares[j] += low + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
-            low = (y0 * d0 + y1 * d1) + (y2 * d2 + y3 * d3)
-            products[j] += low + ((y4 * d4 + y5 * d5) + (y6 * d6 + y7 * d7))
-    for i in range(whole, n_rows):
-        row, target = X[i, start:stop], y[i]
-        for j in range(width):
-            d = row[j] - first[j]
-            sums[j] += d
-            squares[j] += d * d
-            products[j] += target * d
+            da, db = row_a[j] - first[j], row_b[j] - first[j]
+            dc, dd = row_c[j] - first[j], row_d[j] - first[j]
+            sums[j] += (da + db) + (dc + dd)
+            squares[j] += (da * da + db * db) + (dc * dc + dd * dd)
+            products[j] += (y[a] * da + y[b] * db) + (y[c] * dc + y[d] * dd)
     return sums, squares, products
 
 
 @compiled(fastmath={"reassoc", "contract", "nsz"})
-def _four(rows: FloatArray, chosen: Any, start: int, column: FloatArray) -> Any:
-    """Return the scalar products of a column and four rows; the last one stands for others."""
-    last = len(chosen) - 1
-    row0, row1 = rows[chosen[start]], rows[chosen[min(start + 1, last)]]
-    row2, row3 = rows[chosen[min(start + 2, last)]], rows[chosen[min(start + 3, last)]]
-    sum0 = sum1 = sum2 = sum3 = 0.0
-    for j in range(column.shape[0]):
-        value = column[j]
-        sum0 += row0[j] * value
-        sum1 += row1[j] * value
-        sum2 += row2[j] * value
-        sum3 += row3[j] * value
-    return sum0, sum1, sum2, sum3
+def _product(row: FloatArray, column: FloatArray) -> float:
+    total = 0.0
+    for j in range(len(row)):
+        total += row[j] * column[j]
+    return total
 
 
 @compiled()
 def products(rows: FloatArray, chosen: Any, column: FloatArray) -> FloatArray:
     """Return the scalar products of a column and some rows."""
-    result = np.empty(len(chosen) + 3)
-    for i in range(0, len(chosen), 4):
-        result[i], result[i + 1], result[i + 2], result[i + 3] = _four(rows, chosen, i, column)
-    return result[: len(chosen)]
+    result = np.empty(len(chosen))
+    for i, place in enumerate(chosen):
+        result[i] = _product(rows[place], column)
+    return result
 
 
 @compiled()
@@ -97,23 +76,20 @@ def judged(
     cutoff, unit, equal_loses, touching = rule
     n = len(chosen)
     lost, n_lost = np.empty(n, dtype=np.int64), 0
-    four = np.empty(4)
-    for start in range(0, n, 4):
-        four[0], four[1], four[2], four[3] = _four(rows, chosen, start, column)
-        for i in range(start, min(start + 4, n)):
-            between = abs(four[i - start])
-            if between < cutoff:
-                continue
-            between = np.rint(between / unit) * unit
-            old = relevance[i]
-            least = min(old, strength)
-            if between < least or (between == least and not touching):
-                continue
-            if old > strength or (old == strength and equal_loses):
-                return lost[:n_lost], i + 1, True
-            if old < strength:
-                lost[n_lost] = i
-                n_lost += 1
+    for i in range(n):
+        between = abs(_product(rows[chosen[i]], column))
+        if between < cutoff:
+            continue
+        between = np.rint(between / unit) * unit
+        old = relevance[i]
+        least = min(old, strength)
+        if between < least or (between == least and not touching):
+            continue
+        if old > strength or (old == strength and equal_loses):
+            return lost[:n_lost], i + 1, True
+        if old < strength:
+            lost[n_lost] = i
+            n_lost += 1
     return lost[:n_lost], n, False
 
 
@@ -186,24 +162,16 @@ def likelihood_ratio(
 
     It is ``2 N`` times the conditional mutual information in nats.
     """
-    counts = np.zeros((n_strata, n_x, n_y), dtype=np.int64)
+    counts = np.zeros((n_strata, n_x, n_y))
     for i in range(len(x)):
         counts[strata[i], x[i], y[i]] += 1
     total = 0.0
-    of_y = np.empty(n_y)
-    for s in range(n_strata):
-        of_y[:] = 0.0
-        rows = 0.0
+    for table in counts:
+        of_x, of_y = table.sum(axis=1), table.sum(axis=0)
+        rows = of_x.sum()
         for a in range(n_x):
             for b in range(n_y):
-                of_y[b] += counts[s, a, b]
-                rows += counts[s, a, b]
-        for a in range(n_x):
-            of_x = 0.0
-            for b in range(n_y):
-                of_x += counts[s, a, b]
-            for b in range(n_y):
-                n = counts[s, a, b]
+                n = table[a, b]
                 if n > 0:
-                    total += n * np.log(n * rows / (of_x * of_y[b]))
+                    total += n * np.log(n * rows / (of_x[a] * of_y[b]))
     return max(2.0 * total, 0.0)

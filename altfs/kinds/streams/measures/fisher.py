@@ -81,49 +81,35 @@ class CorrelatedMembers(MeasuredMembers):
     def __init__(self, measure: FisherZ) -> None:
         super().__init__()
         self.target, self.cutoffs = measure.target, measure.cutoffs
-        self.squares = self.cutoffs**2
-        self.rows: FloatArray = np.empty((0, 0))
+        self.rows: FloatArray = np.empty((0, len(self.target)))
         # The rows in use, in order of admission, and then the free ones.
         self.order = np.empty(0, dtype=np.int64)
-        # The correlations of the target (0) and of members, which `separated` needs.
-        self.matrix: FloatArray = np.ones((8, 8))
-        # The number of the first members in the matrix.
-        self.n_related = 0
+        # The correlations of the target (0) and of the first members, which `separated` needs.
+        self.matrix: FloatArray = np.ones((1, 1))
 
     def append(self, column: StreamColumn) -> None:
         n = len(self.columns)
         if n == len(self.rows):
-            grown = np.empty((max(2 * n, 8), len(column.values)))
-            if n:
-                grown[:n] = self.rows
-            self.rows, free = grown, np.arange(n, len(grown))
-            self.order = np.concatenate([self.order, free])
+            self.rows = np.vstack([self.rows, np.empty((max(n, 8), len(self.target)))])
+            self.order = np.append(self.order, np.arange(n, len(self.rows)))
         self.rows[self.order[n]] = column.values
         super().append(column)
 
     def remove(self, place: int) -> None:
         super().remove(place)
-        n = len(self.columns)
-        if place < n:
-            free = self.order[place]
-            self.order[place:n] = self.order[place + 1 : n + 1]
-            self.order[n] = free
-        if place < self.n_related:
-            for half in (self.matrix, self.matrix.T):
-                half[place + 1 : self.n_related] = half[place + 2 : self.n_related + 1].copy()
-            self.n_related -= 1
+        later = self.order[place : len(self.columns) + 1]
+        later[:] = np.roll(later, -1)
+        if place + 1 < len(self.matrix):
+            self.matrix = np.delete(np.delete(self.matrix, place + 1, 0), place + 1, 1)
 
-    def _correlations(self, column: StreamColumn, n: int) -> FloatArray:
+    def _correlations(self, values: FloatArray, n: int) -> FloatArray:
         """Return the correlations of a column with the first n members."""
         from altfs.kinds.streams.measures._sums import products
 
-        if not n:
-            return np.empty(0)
-        correlations: FloatArray = products(self.rows, self.order[:n], column.values)
-        return correlations
+        return products(self.rows, self.order[:n], values)
 
     def between(self, column: StreamColumn) -> FloatArray:
-        correlations = np.abs(self._correlations(column, len(self.columns)))
+        correlations = np.abs(self._correlations(column.values, len(self.columns)))
         correlations[correlations < self.cutoffs[0]] = 0.0
         return rounded(correlations)
 
@@ -132,36 +118,23 @@ class CorrelatedMembers(MeasuredMembers):
     ) -> tuple[list[int], int, bool]:
         from altfs.kinds.streams.measures._sums import judged
 
-        n = len(self.columns)
-        if not n:
-            return [], 0, False
         rule = self.cutoffs[0], UNIT, equal_loses, touching
-        arrays = self.rows, self.order[:n], column.values, self.relevance
+        arrays = self.rows, self.order[: len(self.columns)], column.values, self.relevance
         lost, compared, redundant = judged(*arrays, column.dependence, rule)
         return lost.tolist(), compared, redundant
 
     def separated(self, place: int, most: int, required: int = -1) -> bool:
         from altfs.kinds.streams.measures._sums import separated
 
-        if self.n_related < len(self.columns):
-            self._relate()
+        for n in range(len(self.matrix), len(self.columns) + 1):
+            values = self.columns[n - 1].values
+            new = np.r_[self.target @ values, self._correlations(values, n - 1), 1.0]
+            self.matrix = np.vstack([np.column_stack([self.matrix, new[:-1]]), new])
         fixed = required + 1 if required >= 0 else -1
         n = len(self.columns) + 1
-        result, tests = separated(self.matrix, n, place + 1, fixed, most, self.squares)
+        result, tests = separated(self.matrix, n, place + 1, fixed, most, self.cutoffs**2)
         self.tests += tests
         return bool(result)
-
-    def _relate(self) -> None:
-        """Add the last members to the matrix of correlations."""
-        for i, column in enumerate(self.columns[self.n_related :], self.n_related):
-            n = i + 1
-            if n == len(self.matrix):
-                grown = np.ones((2 * n, 2 * n))
-                grown[:n, :n] = self.matrix
-                self.matrix = grown
-            self.matrix[n, 0] = self.matrix[0, n] = self.target @ column.values
-            self.matrix[n, 1:n] = self.matrix[1:n, n] = self._correlations(column, i)
-            self.n_related = n
 
 
 def standardised(rows: FloatArray) -> FloatArray:

@@ -18,34 +18,26 @@ class MeasuredMembers(ABC):
     ----------
     columns : list of StreamColumn
         In order of admission. The place of a member is that in this list.
+    relevance : ndarray of shape (n_members,)
+        The dependence of each member on the target.
     tests : int
         The number of tests given other members.
     """
 
     def __init__(self) -> None:
         self.columns: list[StreamColumn] = []
+        self.relevance: FloatArray = np.empty(0)
         self.tests = 0
-        self._relevance: FloatArray = np.empty(8)
-
-    @property
-    def relevance(self) -> FloatArray:
-        """The dependence of each member on the target."""
-        return self._relevance[: len(self.columns)]
 
     def append(self, column: StreamColumn) -> None:
         """Add a last member."""
-        n = len(self.columns)
-        if n == len(self._relevance):
-            self._relevance = np.concatenate([self._relevance, np.empty(n)])
-        self._relevance[n] = column.dependence
         self.columns.append(column)
+        self.relevance = np.append(self.relevance, column.dependence)
 
     def remove(self, place: int) -> None:
         """Remove a member."""
         self.columns.pop(place)
-        n = len(self.columns)
-        if place < n:
-            self._relevance[place:n] = self._relevance[place + 1 : n + 1]
+        self.relevance = np.delete(self.relevance, place)
 
     @abstractmethod
     def between(self, column: StreamColumn) -> FloatArray:
