@@ -6,6 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from altfs.errors import (
 )
 
 if TYPE_CHECKING:
+    from altfs.library.answers.evaluation import Evaluation
     from altfs.library.estimator import AlternativeFeatures
 
 #: Types of target, and words for missing values, that a user can name.
@@ -275,8 +277,7 @@ def find(
     evaluation, notes = None, list(raw.notes)
     try:
         if judgement.model is not None:
-            model = _MODEL if judgement.model == _AUTO else judgement.model
-            evaluation = alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
+            evaluation = _evaluated(alternatives, judgement.model)
     except AltfsError as error:
         if judgement.model != _AUTO:
             raise
@@ -300,6 +301,20 @@ def find(
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
     return result
+
+
+def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
+    """Evaluate the sets, by default by the area under the curve, also good for rare classes."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    if model != _AUTO:
+        return alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
+    if alternatives.target_type_ != "regression":
+        with suppress(AltfsError), warnings.catch_warnings():
+            # A fold may lack a class.
+            warnings.simplefilter("error", UndefinedMetricWarning)
+            return alternatives.evaluate(_MODEL, scoring="roc_auc_ovr", max_rows=_EVALUATED_ROWS)
+    return alternatives.evaluate(_MODEL, max_rows=_EVALUATED_ROWS)
 
 
 def _text(warning: warnings.WarningMessage) -> str:

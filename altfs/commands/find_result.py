@@ -63,6 +63,10 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print(alternatives.signal_.sentence, markup=False, soft_wrap=True)
     elif alternatives.n_shuffles:
         console.print("Rows or sets are too few to compare the sets with chance.")
+    # These make scores too good.
+    grave = [note for note in alternatives.notes_ if note.kind in ("repeats", "leak", "near leak")]
+    for note in grave:
+        console.print(note.sentence, markup=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
     titles = [
@@ -106,7 +110,8 @@ def print_result(result: FindResult, console: Console) -> None:
     lines = [_quality_words(alternatives)]
     if result.evaluation is not None:
         lines.append(f"Held-out score: {result.evaluation.sentence}")
-    idle = "of no worth by this quality"
+        lines.append(_conclusion(result.evaluation))
+    idle = "adds nothing beside the others"
     if measure is not None:
         idle = "alone no better than chance by this quality"
     if result.stability is not None:
@@ -116,7 +121,7 @@ def print_result(result: FindResult, console: Console) -> None:
     for i, features in enumerate(sets):
         if features.idle:
             lines.append(f"{set_name(i).capitalize()}: {', '.join(features.idle)} {idle}.")
-    lines += [note.sentence for note in alternatives.notes_]
+    lines += [note.sentence for note in alternatives.notes_ if note not in grave]
     if best.among is not None:
         lines.append(
             f"The search saw the {best.among:,} most relevant features (--prescreen), and what "
@@ -138,6 +143,32 @@ def _beside_best(objective: float, best: float, from_zero: bool) -> str:
     if not from_zero:
         return f"{objective - best:+.2g}" if objective != best else "0"
     return f"{objective / best:.1%}" if best > 0 else ""
+
+
+def _conclusion(evaluation: Evaluation) -> str:
+    """Compare the sets and all features with the original set on held-out rows, in words."""
+    from altfs.library.answers.evaluation import ALL, EMPTY
+
+    rows = evaluation.table.iloc[1:].dropna(subset=["difference_low", "difference_high"])
+    of_sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
+    parts = []
+    worse = list(of_sets["set"][of_sets["difference_high"] < 0])
+    better = list(of_sets["set"][of_sets["difference_low"] > 0])
+    alike = [name for name in of_sets["set"] if name not in (*worse, *better)]
+    for names, said in (
+        (alike, "cannot be told from the original set"),
+        (worse, "predicts worse than the original set"),
+        (better, "predicts better than the original set"),
+    ):
+        if names:
+            which = "all alternatives" if len(names) == len(of_sets) > 1 else ", ".join(names)
+            parts.append(f"{which}: {said}")
+    if len(whole) and (row := whole.iloc[0])["difference_low"] > 0:
+        parts.append(
+            f"all features: better by {row['difference']:.2g} ({row['difference_low']:.2g} to "
+            f"{row['difference_high']:.2g}), try more features (-k)"
+        )
+    return f"On held-out rows, {'; '.join(parts)}." if parts else ""
 
 
 def _recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:

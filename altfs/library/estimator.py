@@ -229,9 +229,9 @@ class AlternativeFeatures(
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
     >>> for features in afs.feature_sets_:
     ...     print(*features.names, round(features.train_objective, 3), features.status)
-    flavanoids color_intensity proline 0.998 optimal
-    alcohol magnesium od280/od315_of_diluted_wines 0.978 optimal
-    ash alcalinity_of_ash hue 0.944 optimal
+    flavanoids color_intensity proline 0.996 optimal
+    alcohol alcalinity_of_ash od280/od315_of_diluted_wines 0.979 optimal
+    magnesium total_phenols hue 0.94 optimal
     >>> print(afs.signal_.sentence[:60])
     The set found on half of the rows is better than chance: 0.9
     """

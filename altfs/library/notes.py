@@ -17,11 +17,15 @@ from altfs.scores.base import Part, ScoreKey
 
 #: The end of the warning.
 NOTES = "; see notes_."
-NoteKind = Literal["leak", "near leak", "constant", "id", "copies", "function"]
+NoteKind = Literal["leak", "near leak", "constant", "id", "copies", "function", "repeats"]
 
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
 _LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
+# Or one of few values, by which few rows have another class than most, and far fewer than without.
+_FEW_LEVELS, _MOST_ERRORS, _OF_ERRORS = 20, 0.04, 0.25
+# More repeated rows than this share are noted.
+_REPEATS = 0.1
 # A category with more values than this share of the rows is a name.
 _MOST_CATEGORIES = 0.5
 # Columns with more values than this share of the rows determine others by coincidence.
@@ -38,20 +42,29 @@ class Note:
 
     Attributes
     ----------
-    kind : {"leak", "near leak", "constant", "id", "copies", "function"}
+    kind : {"leak", "near leak", "constant", "id", "copies", "function", "repeats"}
         "leak": the feature alone says the target; "near leak": nearly. "constant": one value.
         "id": another value in (nearly) every row. "copies": each of the features says all others,
         as a copy or a rising or falling function does. "function": the first feature says the
-        others, not the other way round.
+        others, not the other way round. "repeats": many rows are equal, the target included.
     features : tuple of str
+        Empty for repeats.
+    rows : tuple of int
+        The number of rows that repeat earlier ones, and of all rows; empty for other kinds.
     """
 
     kind: NoteKind
     features: tuple[str, ...]
+    rows: tuple[int, ...] = ()
 
     @property
     def sentence(self) -> str:
         """The fact, and what to do."""
+        if self.kind == "repeats":
+            return (
+                f"{self.rows[0]:,} of {self.rows[1]:,} rows repeat earlier ones, so held-out rows "
+                "were seen before and scores are too good, remove copies."
+            )
         first, *others = self.features
         if self.kind == "leak":
             return f"'{first}' alone says the target, leave it out if it is not known before it."
@@ -101,6 +114,7 @@ def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) ->
         *(note for kind in notes.values() for note in kind),
         *(Note("copies", group) for group in groups),
         *_functions(columns),
+        *_repeats(part),
     ]
 
 
@@ -122,6 +136,7 @@ def warning_of(notes: Sequence[Note]) -> str:
         if chosen:
             more = ", ..." if len(chosen) > _MOST else ""
             parts.append(f"{said}: {', '.join(chosen[:_MOST])}{more}")
+    parts += [f"{n.rows[0]:,} repeated rows" for n in notes if n.kind == "repeats"]
     return f"X: {'; '.join(parts)}{NOTES}" if parts else ""
 
 
@@ -140,7 +155,10 @@ def _leaks(part: Part) -> list[NoteKind | None]:
     if y.discrete:
         entropy = float(entr(y.counts / len(y.codes)).sum())
         scores = part.score(ScoreKey("relevance"))
-        return [_leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0) for v in scores]
+        return [
+            _leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0 or _says(x, y))
+            for v, x in zip(scores, part.levels, strict=True)
+        ]
     # Numbers that rise or fall with the target, in all rows or nearly.
     last = len(y.counts) - 1
     leaks = []
@@ -152,6 +170,29 @@ def _leaks(part: Part) -> list[NoteKind | None]:
         near = len(x.counts) > 1 and abs(np.corrcoef(*ranks)[0, 1]) > _NEAR_CORRELATION
         leaks.append(_leak(same, near))
     return leaks
+
+
+def _says(x: Levels, y: Levels) -> bool:
+    """Tell whether few rows have another class than most rows with the same value of x."""
+    if len(x.counts) > _FEW_LEVELS:
+        return False
+    n, width = len(y.codes), len(y.counts)
+    pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
+    errors = n - int(pairs.reshape(-1, width).max(axis=1).sum())
+    return errors <= min(_MOST_ERRORS * n, _OF_ERRORS * (n - int(y.counts.max())))
+
+
+def _repeats(part: Part) -> list[Note]:
+    """Return a note if many rows are equal and one of the columns has many values."""
+    if all(x.discrete for x in part.levels):
+        # Few combinations of values repeat by themselves.
+        return []
+    codes = np.column_stack(
+        [*(x.codes for x in part.levels), np.unique(part.y, return_inverse=True)[1]]
+    )
+    n_rows = len(codes)
+    repeats = n_rows - len(np.unique(codes, axis=0))
+    return [Note("repeats", (), (repeats, n_rows))] if repeats > _REPEATS * n_rows else []
 
 
 def _leak(whole: bool, near: bool) -> NoteKind | None:

@@ -29,6 +29,8 @@ from altfs.searches.request import Request
 
 # Below this share there is a hint.
 _WEAK = 0.05
+# Half of fewer rows is not enough for most signals.
+_FEW_ROWS = 200
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
 _SEED = 0
@@ -95,9 +97,12 @@ class Signal:
         p = self.p_values[0]
         # Predictions are of a set of their own.
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
+        few = isnan(self.size) and self.n_rows < _FEW_ROWS and not self.above_chance
+        power = f" With {self.n_rows // 2} rows to learn from, only strong signals are seen."
         values = (
             f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} once in 100{rows}, "
             f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
+            f"{power if few else ''}"
         )
         if self.above_chance:
             return f"The {judged} is better than chance: {values}"
@@ -190,7 +195,7 @@ def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
 def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | None) -> list[str]:
     """Return the features of a set that add nothing, or not more than by chance.
 
-    If only sets have a quality, these are the features without which the set is as good.
+    If only sets have a quality, these are features without which, all together, the set is as good.
     """
     names, chosen = features.names, features.indices
     if isinstance(quality, Linear):
@@ -198,9 +203,16 @@ def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | N
         useful = [bool(quality.values[j] > least[j]) for j in chosen]
     elif isinstance(quality, PairQuality):
         useful = [bool(quality.relevance[j] > 0) for j in chosen]
-    elif isinstance(quality, BlackBox) and len(chosen) > 1:
-        whole = quality.evaluate(chosen)
-        useful = [quality.evaluate([i for i in chosen if i != j]) < whole for j in chosen]
+    elif isinstance(quality, BlackBox):
+        # One after the other, so that of two copies one stays.
+        kept, whole = list(chosen), quality.evaluate(chosen)
+        while len(kept) > 1:
+            rests = [[i for i in kept if i != j] for j in kept]
+            values = [quality.evaluate(rest) for rest in rests]
+            if max(values) < whole:
+                break
+            kept = rests[values.index(max(values))]
+        useful = [j in kept for j in chosen]
     else:
         return []
     return [name for name, is_useful in zip(names, useful, strict=True) if not is_useful]

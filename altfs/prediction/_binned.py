@@ -58,7 +58,7 @@ class BinnedRows:
             codes[j] = (_category_bins if categorical[j] else _number_bins)(X[:, j])
         self.categorical = np.append(categorical, False)
         self.n_bins = codes.max(axis=1, initial=0).astype(np.int64) + 1
-        keys, rows = _hashes(codes, classes, target_type == "regression")
+        keys, rows = _hashes(codes, self.categorical, classes, target_type == "regression")
         self.rank = np.argsort(np.argsort(keys, kind="stable"))
         self.order = np.argsort(rows, kind="stable")
         if len(np.unique(rows)) < n_rows:
@@ -136,21 +136,25 @@ def _category_bins(values: FloatArray) -> IntArray:
     return bins[codes]
 
 
-def _hashes(codes: Any, classes: IntArray, ordered: bool) -> tuple[_Hashes, _Hashes]:
+def _hashes(
+    codes: Any, categorical: BoolArray, classes: IntArray, ordered: bool
+) -> tuple[_Hashes, _Hashes]:
     """Return a hash of each column, and of each row, by its content and not by its place.
 
-    Two rounds tell apart what differs in its neighbours only (Weisfeiler and Leman 1968).
+    The bins of numbers are told apart by their order, those of categories by their rows. Two
+    rounds tell apart what differs in its neighbours only (Weisfeiler and Leman 1968).
     """
     counts = np.bincount(classes)
     # Numbers are told apart by their order, classes by their frequency.
     of_class = np.arange(len(counts)) if ordered else counts
     rows = _mixed(of_class[classes].astype(np.uint64))
     keys = np.zeros(len(codes), dtype=np.uint64)
+    ranks = _mixed(np.arange(MOST_BINS, dtype=np.uint64))
     for _ in range(2):
         start = rows
         rows = start.copy()
         for j in range(len(codes)):
-            totals = np.zeros(MOST_BINS, dtype=np.uint64)
+            totals = np.zeros(MOST_BINS, dtype=np.uint64) if categorical[j] else ranks.copy()
             np.add.at(totals, codes[j], start)
             of_bin = _mixed(totals + keys[j])
             keys[j] = of_bin.sum()

@@ -74,6 +74,23 @@ def test_numbers_that_nearly_rise_with_a_target_of_numbers_are_near_leaks():
     assert notes(X, y)[1] == {"near leak": ("close",)}
 
 
+def test_a_category_that_nearly_says_the_class_is_a_near_leak():
+    wrong = np.arange(N) % 33 == 0
+    assert wrong.sum() <= 0.04 * N
+    assert notes(PLAIN.assign(paid=np.where(wrong, 1 - Y, Y)))[1] == {"near leak": ("paid",)}
+    # Of a rare class nobody is surprised.
+    assert "near leak" not in notes(PLAIN, (np.arange(N) % 33 == 0).astype(int))[1]
+
+
+def test_repeated_rows_are_noted():
+    rows = np.repeat(np.arange(N // 2), 2)
+    text, found = notes(PLAIN.iloc[rows].reset_index(drop=True), Y[rows])
+    assert found["repeats"] == () and f"{N // 2} repeated rows" in text
+    # Few combinations of values repeat by themselves.
+    table = PLAIN[["grade"]].assign(other=PLAIN["grade"] % 3)
+    assert "repeats" not in notes(table, Y)[1]
+
+
 def test_every_sentence_names_its_features():
     columns = {name: values for made, _ in MISTAKES.values() for name, values in made.items()}
     said = "^X: leaks: said; near leaks: paid; constants: unit; .* see notes_.$"

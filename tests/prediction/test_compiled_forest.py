@@ -128,6 +128,19 @@ def test_only_the_content_of_rows_counts(target_type):
     assert scores(recoded, classes, NUMBERS, sets, train) == expected
 
 
+@pytest.mark.parametrize("n_rows", [20, 50, 70])
+def test_the_order_of_columns_does_not_count_where_all_values_differ(n_rows):
+    rng = np.random.default_rng(n_rows)
+    X = rng.normal(size=(n_rows, 4))
+    y = (X[:, 0] + rng.normal(size=n_rows) > 0).astype(int)
+    scores = []
+    for order, rows in (([0, 1, 2, 3], slice(None)), ([3, 1, 0, 2], slice(None, None, -1))):
+        judge = ForestJudge(np.exp(X[rows][:, order]), 1 - y[rows], np.zeros(4, bool), "binary")
+        sets = [tuple(sorted(order.index(j) for j in s)) for s in ((0, 1), (1, 2, 3))]
+        scores.append(judge.cross_validated(sets, n_rows, 5, 2).tolist())
+    assert scores[0] == scores[1]
+
+
 def test_many_values_share_bins_and_rare_categories_share_one():
     n = 4000
     rng = np.random.default_rng(0)
