@@ -11,8 +11,6 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray
 
 Values = npt.NDArray[Any]
-#: Columns and the target of another part, on which a set is judged.
-OtherPart = tuple[FloatArray, Values]
 
 #: Numbers that are equal but for rounding, to multiples of this, are ties.
 UNIT = 2.0**-40

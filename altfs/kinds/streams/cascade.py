@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -155,14 +155,11 @@ class Cascade:
     def n_shared(self) -> int:
         """The number of features of set 0 that all other sets share."""
         first, *others = (len(members.columns) for members in self.disjoint)
-        others = [size for size in others if size]
+        # Two sets of the smallest sizes may share the least.
+        smallest = sorted(size for size in others if size)[:2]
         for shared in range(first - 1, 0, -1):
-            with_core = [size + shared for size in others]
-            # Two sets of the smallest sizes may share the least.
-            smallest = sorted(with_core)[:2]
-            if shared > min(self.overlap(first, size) for size in smallest or [first]):
-                continue
-            if len(smallest) < 2 or shared <= self.overlap(*smallest):
+            sizes = [size + shared for size in smallest] or [first]
+            if all(shared <= self.overlap(a, b) for a, b in combinations([first, *sizes], 2)):
                 return shared
         return 0
 

@@ -177,10 +177,10 @@ class RowStream(Stream):
         return learners
 
     def evaluate(self, indices: Sequence[int]) -> float:
-        columns, judged = sorted(indices), self.judged or self.part
+        columns = sorted(indices)
         learners = self._learn(columns, 1, len(columns), 0)
-        predicted = self.classes[learners.classes_of(judged.X[:, columns], 0)]
-        return float((predicted == judged.y).mean())
+        predicted = self.classes[learners.classes_of(self.judged.X[:, columns], 0)]
+        return float((predicted == self.judged.y).mean())
 
     def find(
         self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None

@@ -38,14 +38,14 @@ class Stream(Quality):
     part : Part
         The data that the selector reads.
     judged : Part, optional
-        The part on which sets are judged, if it is another one.
+        The part on which sets are judged, by default the same.
     """
 
     one_pass = True
     needs_size = False
 
     def __init__(self, selector: Any, part: Part, judged: Part | None = None) -> None:
-        self.selector, self.part, self.judged = selector, part, judged
+        self.selector, self.part, self.judged = selector, part, judged or part
 
     @property
     def n_total(self) -> int:

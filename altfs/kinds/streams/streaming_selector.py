@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from copy import copy
 from typing import Any, Literal, Self
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
-from altfs.kinds.streams.base import ColumnGroup, OtherPart, StreamColumn, StreamSet, Values
+from altfs.kinds.streams.base import ColumnGroup, StreamColumn, StreamSet, Values
 from altfs.kinds.streams.cascade import Cascade
 from altfs.kinds.streams.measures import FisherZ, Measure
 from altfs.kinds.streams.stream import Stream, StreamResult
@@ -103,10 +103,11 @@ class StreamingSelector(OnePassSelector):
         """Return a set that has not judged any column."""
 
     @abstractmethod
-    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
-        """Return the quality of a set, given its columns on the training part.
+    def objective(self, X: FloatArray, judged: FloatArray, y: Values) -> float:
+        """Return the quality of a set.
 
-        `other` are its columns and the target on the part where it is judged, if it is another one.
+        `X` are its columns on the training part, `judged` and `y` its columns and the target on
+        the part where it is judged.
         """
 
     def quality_of(self, columns: list[StreamColumn]) -> float:
@@ -181,9 +182,9 @@ class MeasuredSelector(StreamingSelector):
         self.tests += len(columns)
         return self.measure.relevant(X, columns)
 
-    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
+    def objective(self, X: FloatArray, judged: FloatArray, y: Values) -> float:
         """Return the sum of the dependences on the target."""
-        return float(self.measure.strengths(X, other).sum())
+        return float(self.measure.strengths(X, judged, y).sum())
 
 
 class ColumnStream(Stream):
@@ -194,10 +195,8 @@ class ColumnStream(Stream):
         self._judge = selector.begin(part.y, part.target_type, part.seed)
 
     def evaluate(self, indices: Sequence[int]) -> float:
-        columns, other = sorted(indices), None
-        if self.judged is not None:
-            other = self.judged.X[:, columns], self.judged.y
-        return self._judge.objective(self.part.X[:, columns], other)
+        columns, judged = sorted(indices), self.judged
+        return self._judge.objective(self.part.X[:, columns], judged.X[:, columns], judged.y)
 
     def find(
         self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None
@@ -227,14 +226,13 @@ class ColumnStream(Stream):
 def _trace(cascade: Cascade) -> Iterator[tuple[int, list[FeatureIndices]]]:
     """Yield the features of each set, without the core, after each tenth of the features."""
     disjoint: list[set[int]] = [set() for _ in cascade.disjoint]
-    events = iter([*cascade.events, None])
-    event = next(events)
+    events = deque(cascade.events)
     for tenth in range(1, _TENTHS + 1):
         seen = cascade.seen * tenth // _TENTHS
-        while event is not None and event.seen <= seen:
+        while events and events[0].seen <= seen:
+            event = events.popleft()
             if event.event == "kept":
                 disjoint[event.set_index].add(event.column)
             else:
                 disjoint[event.set_index].discard(event.column)
-            event = next(events)
         yield seen, [tuple(sorted(columns)) for columns in disjoint]

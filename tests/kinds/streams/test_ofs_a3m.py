@@ -66,7 +66,7 @@ def test_neighbourhoods_are_those_of_sorted_distances(selector, by_density, whol
     judge = begun(selector, y)
     for s in ([0], [1, 4], [2, 3, 5, 7]):
         expected = plain_gamma(X[:, s], y, by_density)
-        assert judge.objective(X[:, s]) == pytest.approx(expected, abs=1e-9)
+        assert judge.objective(X[:, s], X[:, s], y) == pytest.approx(expected, abs=1e-9)
     assert sets_of(begun(selector, y), X) == [plain_rough(X, y, by_density)]
 
 

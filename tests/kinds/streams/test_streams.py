@@ -102,11 +102,6 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
             {"selectors": ["mutual_information"], "n_features": 3},
             r"searches\[0\]: 'streaming' has no partner",
         ),
-        ({"n_features": "unlimited"}, "'ofs' needs a number"),
-        (
-            {"selectors": ["mutual_information"], "searches": [SEQUENTIAL]},
-            "'unlimited' is for streaming selectors",
-        ),
         ({"taus": "attainable"}, "'attainable' needs sets of known sizes"),
         ({"n_features": ["2-3"]}, "use 3, the largest size"),
         ({"constraints": [{"include": ["alcohol"]}]}, "cannot handle constraints"),
@@ -114,11 +109,6 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
             {"selectors": [{"name": "saola", "options": {"measure": "fisher_z"}}],
              "searches": [STREAMING]},
             "for numbers and two classes",
-        ),
-        (
-            {"selectors": [{"name": "group_saola", "options": {"groups": [["a"], ["a"]]}}],
-             "searches": [STREAMING]},
-            "feature 'a' is in two groups",
         ),
     ],
 )  # fmt: skip

@@ -112,19 +112,17 @@ def separated(C: FloatArray, n: int, x: int, required: int, most: int, squares: 
     """
     tests = 0
     first, last = (1, n) if required < 0 else (required, required + 1)
-    for a in range(first, last):
-        if a == x:
-            continue
-        tests += 1
-        cov = C[x, 0] - C[x, a] * C[a, 0]
-        if _independent(cov, 1 - C[x, a] ** 2, 1 - C[a, 0] ** 2, squares[1]):
-            return True, tests
-    for size in range(2, most + 1):
+    for size in range(1, most + 1):
         for a in range(first, last):
             if a == x:
                 continue
             xy = C[x, 0] - C[x, a] * C[a, 0]
             xx, yy = 1 - C[x, a] ** 2, 1 - C[a, 0] ** 2
+            if size == 1:
+                tests += 1
+                if _independent(xy, xx, yy, squares[1]):
+                    return True, tests
+                continue
             for b in range(1 if required >= 0 else a + 1, n):
                 if b in (x, a):
                     continue

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.kinds.streams.base import OtherPart, StreamColumn, Values, floats, rounded
+from altfs.kinds.streams.base import StreamColumn, Values, floats, rounded
 from altfs.kinds.streams.measures.members import MeasuredMembers
 
 _MOST_VALUES = 20
@@ -105,11 +105,12 @@ class SymmetricUncertainty:
         """Return the members of an empty set."""
         return CountedMembers(self)
 
-    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
-        """Return the dependence of each column on the target, however small, on any part."""
-        judged, target = X, self.target.codes
-        if other is not None:
-            judged, target = other[0], self.target.of(other[1])
+    def strengths(self, X: FloatArray, judged: FloatArray, y: Values) -> FloatArray:
+        """Return the dependence of each column of any part on its target, however small.
+
+        `X` are the columns of the training part, whose levels count.
+        """
+        target = self.target.of(y)
         pairs = zip(judged.T, X.T, strict=True)
         return rounded([uncertainty(coded(x, reference), target) for x, reference in pairs])
 

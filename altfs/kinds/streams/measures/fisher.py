@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import UNIT, OtherPart, StreamColumn, Values, floats, rounded
+from altfs.kinds.streams.base import UNIT, StreamColumn, Values, floats, rounded
 from altfs.kinds.streams.measures.members import MeasuredMembers
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
@@ -68,10 +68,9 @@ class FisherZ:
         """Return the members of an empty set."""
         return CorrelatedMembers(self)
 
-    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
-        """Return the dependence of each column on the target, however small, on any part."""
-        target = self.target if other is None else self._standardised_target(other[1])
-        judged = X if other is None else other[0]
+    def strengths(self, X: FloatArray, judged: FloatArray, y: Values) -> FloatArray:
+        """Return the dependence of each column of any part on its target, however small."""
+        target = self._standardised_target(y)
         return _correlations(standardised(floats(judged, range(judged.shape[1]))), target)
 
 

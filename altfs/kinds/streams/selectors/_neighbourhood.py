@@ -21,14 +21,6 @@ _GAPS = 1.5
 
 
 @compiled(error_model="numpy")
-def add_distances(squares: FloatArray, values: FloatArray) -> None:
-    """Add the squared differences of a column to those of all pairs of rows."""
-    for i in range(len(values)):
-        for j in range(len(values)):
-            squares[i, j] += (values[i] - values[j]) ** 2
-
-
-@compiled(error_model="numpy")
 def dependency(squares: FloatArray, classes: Integers, by_density: bool) -> float:
     """Return the mean share of the neighbours of a row that are of its class.
 

@@ -12,7 +12,6 @@ from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import (
     ColumnGroup,
     Decision,
-    OtherPart,
     StreamColumn,
     StreamSet,
     Values,
@@ -76,10 +75,10 @@ class AlphaInvesting(StreamingSelector):
             model.append(column)
         return 1 - model.error / model.total if model.total > 0 else 0.0
 
-    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
-        if other is not None:
-            return self.begin(other[1], self.target_type).objective(other[0])
-        return self.quality_of([StreamColumn(*c) for c in self.relevant(X, range(X.shape[1]))])
+    def objective(self, X: FloatArray, judged: FloatArray, y: Values) -> float:
+        reader = self.begin(y, self.target_type)
+        columns = reader.relevant(judged, range(judged.shape[1]))
+        return reader.quality_of([StreamColumn(*column) for column in columns])
 
 
 class AlphaSet(StreamSet):

@@ -12,7 +12,6 @@ from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import (
     ColumnGroup,
     Decision,
-    OtherPart,
     StreamColumn,
     StreamSet,
     Values,
@@ -73,12 +72,11 @@ class Grafting(StreamingSelector):
     def quality_of(self, columns: list[StreamColumn]) -> float:
         return self._fitted(self.targets, [column.values for column in columns])
 
-    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
-        judged, targets = X, self.targets
-        if other is not None:
-            judged, targets = other[0], self._targets(other[1])
+    def objective(self, X: FloatArray, judged: FloatArray, y: Values) -> float:
         columns = range(X.shape[1])
-        return self._fitted(targets, list(_scaled(floats(judged, columns), floats(X, columns))))
+        return self._fitted(
+            self._targets(y), list(_scaled(floats(judged, columns), floats(X, columns)))
+        )
 
     def _fitted(self, targets: FloatArray, rows: list[FloatArray]) -> float:
         model = GraftingSet(targets, self.target_type, self.options.penalty)

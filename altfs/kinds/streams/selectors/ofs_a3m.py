@@ -13,7 +13,6 @@ from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import (
     ColumnGroup,
     Decision,
-    OtherPart,
     StreamColumn,
     StreamSet,
     Values,
@@ -87,11 +86,8 @@ class OfsA3m(StreamingSelector):
     def quality_of(self, columns: list[StreamColumn]) -> float:
         return self.dependency(_distances([column.values for column in columns]), self.classes)
 
-    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
-        judged, rows, classes = X, self.rows, self.classes
-        if other is not None:
-            judged = other[0]
-            rows, classes = self._sample(self.target.of(other[1]).values)
+    def objective(self, X: FloatArray, judged: FloatArray, y: Values) -> float:
+        rows, classes = self._sample(self.target.of(y).values)
         values = _scaled(floats(judged, range(judged.shape[1]))[:, rows])
         return self.dependency(_distances(list(values)), classes)
 
@@ -175,12 +171,9 @@ def _scaled(rows: FloatArray) -> FloatArray:
 
 def _distances(columns: list[FloatArray], start: FloatArray | None = None) -> FloatArray | None:
     """Return the squared distances of all pairs of rows; None if all columns are constant."""
-    from altfs.kinds.streams.selectors._neighbourhood import add_distances
-
-    squares = None if start is None else start.copy()
+    squares = start
     for values in columns:
         if values.any():
-            if squares is None:
-                squares = np.zeros((len(values), len(values)))
-            add_distances(squares, values)
+            added: FloatArray = (values[:, None] - values) ** 2
+            squares = added if squares is None else squares + added
     return squares
