@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray
+from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
 
@@ -31,17 +31,26 @@ def dependency(squares: FloatArray, classes: Integers, by_density: bool) -> floa
     if n < 2:
         return 0.0
     # Floats from 0 are in the order of their bits.
-    keys = (squares.view(np.int64) + (1 << (_BITS - 1))) >> _BITS
+    keys_of = (squares.view(np.int64) + (1 << (_BITS - 1))) >> _BITS
+    heap = np.empty(n - 1, dtype=np.int64)
     total = 0.0
     for i in range(n):
-        others = np.delete(squares[i], i)
-        widest = _GAPS * (np.sqrt(others.max()) - np.sqrt(others.min())) / (n - 2)
-        heap = [(keys[i, j], j) for j in range(n) if j != i]
-        heapify(heap)
+        size, keys = 0, keys_of[i]
+        least, most = np.inf, 0.0
+        for j in range(n):
+            if j != i:
+                least, most = min(least, squares[i, j]), max(most, squares[i, j])
+                heap[size] = j
+                size += 1
+        for start in range(size // 2 - 1, -1, -1):
+            sift(heap, keys, start, size)
+        widest = 0.0
+        if n > 2:
+            widest = _GAPS * (np.sqrt(most) - np.sqrt(least)) / (n - 2)
         number, same, before, last = 0, 0, 0.0, np.int64(-1)
-        while heap:
-            key, j = heappop(heap)
-            distance = before if key == last else np.sqrt(squares[i, j])
+        while size > 0:
+            j = heap[0]
+            distance = before if keys[j] == last else np.sqrt(squares[i, j])
             if number > 0:
                 if by_density:
                     # The distance per neighbour increases.
@@ -51,6 +60,9 @@ def dependency(squares: FloatArray, classes: Integers, by_density: bool) -> floa
                     break
             number += 1
             same += classes[j] == classes[i]
-            before, last = distance, key
+            before, last = distance, keys[j]
+            size -= 1
+            heap[0] = heap[size]
+            sift(heap, keys, 0, size)
         total += same / number
     return float(total / n)

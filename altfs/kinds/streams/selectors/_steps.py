@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from heapq import nsmallest
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray
 from altfs.kinds.streams.online_selector import EntriesOfRows
+from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
 # The weights of the learners, of shape (n_sets, n_vectors, room); which columns they hold; their
@@ -21,8 +21,17 @@ Learners = tuple[FloatArray, BoolArray, Integers, int, int]
 @compiled()
 def _best(keys: FloatArray, number: int) -> Integers:
     """Return the places of the smallest keys in their order; of equal ones, the first."""
-    best = nsmallest(number, [(key, place) for place, key in enumerate(keys)])
-    return np.array([place for _, place in best])
+    size = len(keys)
+    heap = np.arange(size)
+    for start in range(size // 2 - 1, -1, -1):
+        sift(heap, keys, start, size)
+    best = np.empty(min(number, size), dtype=np.int64)
+    for n in range(len(best)):
+        best[n] = heap[0]
+        size -= 1
+        heap[0] = heap[size]
+        sift(heap, keys, 0, size)
+    return best
 
 
 @compiled()
@@ -38,15 +47,25 @@ def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learne
     for j in candidates:
         kept[j] = False
     for j in ranked:
-        inside = held[:i, j]
-        if n < size and not (inside & (common >= shared)).any():
+        if n == size:
+            break
+        fits = True
+        for h in range(i):
+            if held[h, j] and common[h] >= shared:
+                fits = False
+        if fits:
             n += 1
-            common += inside
-            kept[j] = w[:, j].any()
-    for j in candidates:
+            for h in range(i):
+                common[h] += held[h, j]
+            for c in range(len(w)):
+                kept[j] |= w[c, j] != 0.0
+    changed = False
+    for place, j in enumerate(candidates):
+        changed |= kept[j] != before[place]
         if not kept[j]:
-            w[:, j] = 0.0
-    return bool((kept[candidates] != before).any())
+            for c in range(len(w)):
+                w[c, j] = 0.0
+    return changed
 
 
 @compiled()
@@ -61,8 +80,12 @@ def _scores(weights: FloatArray, columns: Integers, values: FloatArray, scores: 
 @compiled()
 def _is_wrong(scores: FloatArray, signs: FloatArray) -> bool:
     """Tell whether the class with the largest score is not that of the row."""
+    best = 0
+    for c in range(len(scores)):
+        if scores[c] > scores[best]:
+            best = c
     if len(scores) > 1:
-        return bool(signs[scores.argmax()] < 0)
+        return bool(signs[best] < 0)
     return bool((scores[0] > 0) != (signs[0] > 0))
 
 
@@ -82,6 +105,21 @@ def _joined(some: Integers, others: Integers) -> Integers:
             b += 1
         n += 1
     return joined[:n]
+
+
+@compiled()
+def _only(row: Integers, x: FloatArray, shown: Integers, is_shown: BoolArray) -> Any:
+    """Return copies of those columns of a row that are shown, and of their values."""
+    for j in shown:
+        is_shown[j] = True
+    seen, step, n = np.empty_like(row), np.empty_like(x), 0
+    for place, j in enumerate(row):
+        if is_shown[j]:
+            seen[n], step[n] = j, x[place]
+            n += 1
+    for j in shown:
+        is_shown[j] = False
+    return seen[:n], step[:n]
 
 
 @compiled(error_model="numpy")
@@ -106,19 +144,21 @@ def learn_ofs(
     n_sets, n_vectors, _ = weights.shape
     scores = np.empty(n_vectors)
     is_shown = np.zeros(n_columns, dtype=np.bool_)
-    features = [np.flatnonzero(held[i]) for i in range(n_sets)]
+    features, numbers = np.empty((n_sets, size), dtype=np.int64), np.zeros(n_sets, dtype=np.int64)
+    for i in range(n_sets):
+        for j in range(n_columns):
+            if held[i, j]:
+                features[i, numbers[i]] = j
+                numbers[i] += 1
     updates = 0
     for t in range(len(starts) - 1):
         changed = False
         row, x = columns[starts[t] : starts[t + 1]], values[starts[t] : starts[t + 1]]
         for i in range(n_sets):
-            w, before = weights[i], features[i]
+            w, before = weights[i], features[i, : numbers[i]].copy()
             seen, step = row, x
             if len(drawn):
-                shown = before if drawn[t, 0] < 0 else drawn[t]
-                is_shown[shown] = True
-                seen, step = row[is_shown[row]], x[is_shown[row]]
-                is_shown[shown] = False
+                seen, step = _only(row, x, before if drawn[t, 0] < 0 else drawn[t], is_shown)
             _scores(w, seen, step, scores)
             mistakes[i] += _is_wrong(scores, signs[t])
             if len(drawn):
@@ -138,15 +178,24 @@ def learn_ofs(
                 updates += 1
                 for place, j in enumerate(seen):
                     w[c, j] += eta * signs[t, c] * step[place]
-                square = (w[c][candidates] ** 2).sum()
+                square = 0.0
+                for j in candidates:
+                    square += w[c, j] ** 2
                 if square > radius**2:
                     for j in candidates:
                         w[c, j] *= radius / np.sqrt(square)
             if hit or changed:
-                keys = -np.abs(w[:, candidates]).sum(axis=0)
+                keys = np.zeros(len(candidates))
+                for place, j in enumerate(candidates):
+                    for c in range(n_vectors):
+                        keys[place] -= abs(w[c, j])
                 ranked = candidates[_best(keys, (i + 1) * size)]
                 changed |= _cut(w, ranked, candidates, learners, i)
-                features[i] = candidates[held[i][candidates]]
+                numbers[i] = 0
+                for j in candidates:
+                    if held[i, j]:
+                        features[i, numbers[i]] = j
+                        numbers[i] += 1
     return updates
 
 
@@ -194,7 +243,11 @@ def learn_sofs(
                     w[c, j] += step * sigma[c, j] * x[place]
                     sigma[c, j] /= 1 + sigma[c, j] * x[place] ** 2 / r
             if hit or changed:
-                places = _best(sigma[:, candidates].sum(axis=0), (i + 1) * size)
+                keys = np.zeros(len(candidates))
+                for place, j in enumerate(candidates):
+                    for c in range(n_vectors):
+                        keys[place] += sigma[c, j]
+                places = _best(keys, (i + 1) * size)
                 numbers[i] = len(places)
                 changed |= _cut(w, candidates[places], candidates, learners, i)
                 copy_into(best[i], candidates[np.sort(places)])
