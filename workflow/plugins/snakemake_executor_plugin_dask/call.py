@@ -270,10 +270,13 @@ def _dask_writes_to(descriptor: int) -> Iterator[None]:
         for handler in logging.getLogger(name).handlers
         if type(handler) is logging.StreamHandler
     ]
+    # Loggers share handlers, of which `setStream` tells the stream before only once.
+    before = [handler.stream for handler in handlers]
     with open(descriptor, "w", encoding="utf-8", closefd=False) as stream:
-        before = [(handler, handler.setStream(stream)) for handler in handlers]
         try:
+            for handler in handlers:
+                handler.setStream(stream)
             yield
         finally:
-            for handler, usual in before:
+            for handler, usual in zip(handlers, before, strict=True):
                 handler.setStream(usual)
