@@ -24,15 +24,18 @@ class Features:
 def best_selector(scored: pd.DataFrame) -> str:
     """Return the selector whose original sets predict best, by rows of the table `overview`.
 
-    It is empty if no selector has a score.
+    It is that of the first screen: by the model that predicts best, at the largest size. It is
+    empty if no selector has a score.
     """
     scored = scored.dropna(subset="original") if len(scored) else scored
     if not len(scored):
         return ""
     tests = scored[scored["measure"] != OBJECTIVE]
+    tests = tests[tests["n_features"] == tests["n_features"].max()] if len(tests) else scored
+    models = tests.groupby(["measure", "model"], sort=False)["original"].mean()
+    tests = tests[(tests[["measure", "model"]] == models.idxmax()).all(axis=1)]
     complete = tests[tests["n_original"] == tests["n_original"].max()]
-    means = (complete if len(complete) else scored).groupby("selector", sort=False)["original"]
-    return str(means.mean().idxmax())
+    return str(complete.groupby("selector", sort=False)["original"].mean().idxmax())
 
 
 def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features | None:
