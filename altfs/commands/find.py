@@ -89,8 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="random state of scores (0)")  # fmt: skip
     add("--work", type=float, default=20.0, metavar="N", help="limit of a solver's work, in "
         "counts (20)")  # fmt: skip
-    add("--jobs", dest="n_jobs", type=int, default=1, metavar="N",
-        help="threads for scores of pairs (1)")  # fmt: skip
+    add("--jobs", dest="n_jobs", type=int, metavar="N",
+        help="threads for scores of pairs (1), and for the sets of forest (all cores)")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
@@ -309,12 +309,16 @@ def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
 
     if model != _AUTO:
         return alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
-    if alternatives.target_type_ != "regression":
-        with suppress(AltfsError), warnings.catch_warnings():
-            # A fold may lack a class.
-            warnings.simplefilter("error", UndefinedMetricWarning)
-            return alternatives.evaluate(_MODEL, scoring="roc_auc_ovr", max_rows=_EVALUATED_ROWS)
-    return alternatives.evaluate(_MODEL, max_rows=_EVALUATED_ROWS)
+    with warnings.catch_warnings():
+        # A fold may lack a class, which scikit-learn says in several ways.
+        warnings.simplefilter("ignore")
+        if alternatives.target_type_ != "regression":
+            with suppress(AltfsError, UndefinedMetricWarning), warnings.catch_warnings():
+                warnings.simplefilter("error", UndefinedMetricWarning)
+                return alternatives.evaluate(
+                    _MODEL, scoring="roc_auc_ovr", max_rows=_EVALUATED_ROWS
+                )
+        return alternatives.evaluate(_MODEL, max_rows=_EVALUATED_ROWS)
 
 
 def _text(warning: warnings.WarningMessage) -> str:

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from scipy.special import entr
 
 from altfs._numbers import FloatArray, IntArray
@@ -184,14 +185,12 @@ def _says(x: Levels, y: Levels) -> bool:
 
 def _repeats(part: Part) -> list[Note]:
     """Return a note if many rows are equal and one of the columns has many values."""
-    if all(x.discrete for x in part.levels):
+    if all(x.discrete for x in part.levels) or any(x.distinct for x in part.levels):
         # Few combinations of values repeat by themselves.
         return []
-    codes = np.column_stack(
-        [*(x.codes for x in part.levels), np.unique(part.y, return_inverse=True)[1]]
-    )
-    n_rows = len(codes)
-    repeats = n_rows - len(np.unique(codes, axis=0))
+    columns = {j: x.codes for j, x in enumerate(part.levels)} | {-1: part.y}
+    rows = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False)
+    n_rows, repeats = len(rows), int(rows.duplicated().sum())
     return [Note("repeats", (), (repeats, n_rows))] if repeats > _REPEATS * n_rows else []
 
 

@@ -238,6 +238,7 @@ def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Lear
     p = max(SMALLEST_P, float(norm.sf((score - mean) / spread)))
     # The other sets were not searched on the half.
     p_values = [p] + [float("nan")] * (len(sets) - 1)
-    floor = mean + spread * float(norm.isf(LEVEL))
+    # No agreement exceeds 1.
+    floor = min(1.0, mean + spread * float(norm.isf(LEVEL)))
     n_rows = len(halves.first) + len(y)
     return Signal(score, floor, tuple(p_values), UNITS[halves.classes], n_rows, len(part.y))
