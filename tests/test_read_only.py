@@ -54,10 +54,11 @@ warnings.simplefilter("ignore")
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 # A wide table, as Python runs small problems of one set itself.
 wide = np.random.default_rng(0).normal(size=(len(y), 200)) + y.to_numpy()[:, None]
-AlternativeFeatures(n_features=20, n_alternatives=3, tau=0.5).fit(wide, y)
+AlternativeFeatures("mutual_information", n_features=20, n_alternatives=3, tau=0.5).fit(wide, y)
 X = X.iloc[:, :14]
 budget = Constraints(costs=(1.0,) * 14, budget=9.0)
-several = {"search": "simultaneous", "n_alternatives": 2, "n_features": 3, "tau": 0.5}
+several = {"search": "simultaneous", "n_alternatives": 2, "n_features": 3, "tau": 0.5,
+           "selector": "mutual_information"}
 for parameters in (
     several,
     {**several, "aggregation": "min"},
