@@ -40,17 +40,19 @@ def check_n_jobs(n_jobs: Any) -> None:
         )
 
 
-def threads(n_jobs: Any, batches: bool) -> int | None:
+def threads(n_jobs: Any, batches: bool) -> Any:
     """Return the threads for a search; None leaves them as joblib is configured.
 
-    Batches of sets are scored on all cores by default, as scikit-learn's compiled forests are:
-    on as many as OpenMP would use, so that processes of joblib share them. The compiled code of
-    batches is shared by threads, not by other processes.
+    By default batches of sets are scored on as many cores as OpenMP would use, so that processes
+    of joblib share them; scikit-learn's histogram gradient boosting does so, too. A client has
+    none, as other processes do not share the compiled code of batches.
     """
-    if is_client(n_jobs) or n_jobs is not None:
-        return None if is_client(n_jobs) else int(n_jobs)
+    if is_client(n_jobs):
+        return None
+    if n_jobs is not None or not batches:
+        return n_jobs
     stated = os.environ.get("OMP_NUM_THREADS", "")
-    return (int(stated) if stated.isdigit() and int(stated) else -1) if batches else None
+    return int(stated) if stated.isdigit() and int(stated) else -1
 
 
 @contextmanager

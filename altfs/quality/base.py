@@ -24,7 +24,7 @@ TABLE_KEY = b"altfs.quality"
 
 @dataclass(frozen=True)
 class Measure:
-    """What a quality of 1 is worth in a unit of its own.
+    """The worth of a quality of 1 in a unit of its own.
 
     Attributes
     ----------

@@ -158,7 +158,7 @@ def read_design(results: str | Path) -> Design:
 
 
 class Origin(NamedTuple):
-    """How the results of a study came to be, for the page."""
+    """The origin of the results of a study, for the page."""
 
     #: When, how and with what the last run was made, and how long tasks took.
     facts: dict[str, str]

@@ -42,7 +42,7 @@ class DatasetFacts(BaseModel):
 
     @property
     def size(self) -> tuple[int, int, float]:
-        """What costs depend on: rows, features, and distinct values of a feature."""
+        """The numbers that costs depend on: rows, features, distinct values of a feature."""
         return self.n_rows, self.n_total, self.n_values
 
 

@@ -47,7 +47,7 @@ class Component(BaseModel):
 
     @property
     def work(self) -> tuple[str, ...]:
-        """What decides how long its tasks take: the type, and options unless they are default."""
+        """The type and the options that are not default, which decide how long its tasks take."""
         options = json.dumps(self.options, sort_keys=True)
         return (self.type, options) if self.options else (self.type,)
 

@@ -19,7 +19,7 @@ class Column(NamedTuple):
 #: The heading and the meaning of each column, whatever table has it.
 _COLUMNS = {
     # The case that a row is about.
-    "dataset": ("Dataset", "Name of the dataset; empty: over all of them."),
+    "dataset": ("Dataset", "Name of the dataset; over all of them: all, and empty in the file."),
     "target_type": ("Target", "Classes or numbers."),
     "selector": ("Selector", "The method whose quality is maximised; empty: over all of them."),
     "search": ("Search", "The search by its name in the configuration; empty: over all of them."),

@@ -24,8 +24,8 @@ class Features:
 def best_selector(scored: pd.DataFrame) -> str:
     """Return the selector whose original sets predict best, by rows of the table `overview`.
 
-    It is that of the first screen: by the model that predicts best, at the largest size. It is
-    empty if no selector has a score.
+    The score and the model are those with the largest mean, at the largest size. It is empty if
+    no selector has a score.
     """
     scored = scored.dropna(subset="original") if len(scored) else scored
     if not len(scored):

@@ -76,7 +76,7 @@ class Report:
 
     @property
     def totals(self) -> str:
-        """What was checked, and how many problems there are, in a line."""
+        """The numbers of what was checked and of problems, in a line."""
         return (
             f"{self.checked['shards']} of {self.planned} shards checked, "
             f"{self.proven} claims proven independently, {self.unchecked} not checked, "
