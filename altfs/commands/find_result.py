@@ -111,16 +111,16 @@ def print_result(result: FindResult, console: Console) -> None:
     if result.evaluation is not None:
         lines.append(f"Held-out score: {result.evaluation.sentence}")
         lines.append(_conclusion(result.evaluation))
-    idle = "adds nothing beside the others"
+    idle = "nothing is lost without"
     if measure is not None:
-        idle = "alone no better than chance by this quality"
+        idle = "alone no better than chance by this quality:"
     if result.stability is not None:
         lines.append(result.stability.sentence)
     elif result.evaluation is not None:
         lines.append(_recurrence_words(result.evaluation, best, short))
     for i, features in enumerate(sets):
         if features.idle:
-            lines.append(f"{set_name(i).capitalize()}: {', '.join(features.idle)} {idle}.")
+            lines.append(f"{set_name(i).capitalize()}, {idle} {', '.join(features.idle)}.")
     lines += [note.sentence for note in alternatives.notes_ if note not in grave]
     if best.among is not None:
         lines.append(
@@ -151,24 +151,24 @@ def _conclusion(evaluation: Evaluation) -> str:
 
     rows = evaluation.table.iloc[1:].dropna(subset=["difference_low", "difference_high"])
     of_sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
-    parts = []
     worse = list(of_sets["set"][of_sets["difference_high"] < 0])
     better = list(of_sets["set"][of_sets["difference_low"] > 0])
     alike = [name for name in of_sets["set"] if name not in (*worse, *better)]
-    for names, said in (
-        (alike, "cannot be told from the original set"),
-        (worse, "predicts worse than the original set"),
-        (better, "predicts better than the original set"),
-    ):
-        if names:
-            which = "all alternatives" if len(names) == len(of_sets) > 1 else ", ".join(names)
-            parts.append(f"{which}: {said}")
+    parts = []
+    if len(alike) == len(of_sets) > 1:
+        parts.append("no alternative can be told from the original set")
+    elif alike:
+        parts.append(f"{' and '.join(alike)} cannot be told from the original set")
+    if worse:
+        parts.append(f"the original set predicts better than {' and '.join(worse)}")
+    if better:
+        parts.append(f"the original set predicts worse than {' and '.join(better)}")
     if len(whole) and (row := whole.iloc[0])["difference_low"] > 0:
         parts.append(
-            f"all features: better by {row['difference']:.2g} ({row['difference_low']:.2g} to "
-            f"{row['difference_high']:.2g}), try more features (-k)"
+            f"all features together predict better by {row['difference']:.2g} "
+            f"({row['difference_low']:.2g} to {row['difference_high']:.2g}), try larger sets (-k)"
         )
-    return f"On held-out rows, {'; '.join(parts)}." if parts else ""
+    return f"On held-out rows (95 % intervals), {'; '.join(parts)}." if parts else ""
 
 
 def _recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:
@@ -177,7 +177,7 @@ def _recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[s
     if not shares:
         return ""
     listed = [f"{short[name]} {shares.get(name, 0):.0%}" for name in best.names]
-    return f"In original sets that the folds found: {', '.join(listed)}."
+    return f"Share of the folds whose original set has the feature: {', '.join(listed)}."
 
 
 def _quality_words(alternatives: AlternativeFeatures) -> str:

@@ -24,7 +24,7 @@ NoteKind = Literal["leak", "near leak", "constant", "id", "copies", "function", 
 # or such a correlation of the ranks of numbers, nearly.
 _LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
 # Or one of few values, by which few rows have another class than most, and far fewer than without.
-_FEW_LEVELS, _MOST_ERRORS, _OF_ERRORS = 20, 0.04, 0.25
+_FEW_LEVELS, _ROWS_OF_LEVEL, _MOST_ERRORS, _OF_ERRORS = 20, 10, 0.04, 0.25
 # More repeated rows than this share are noted.
 _REPEATS = 0.1
 # A category with more values than this share of the rows is a name.
@@ -175,9 +175,10 @@ def _leaks(part: Part) -> list[NoteKind | None]:
 
 def _says(x: Levels, y: Levels) -> bool:
     """Tell whether few rows have another class than most rows with the same value of x."""
-    if len(x.counts) > _FEW_LEVELS:
-        return False
     n, width = len(y.codes), len(y.counts)
+    # Values of few rows each say their classes by coincidence.
+    if len(x.counts) > min(_FEW_LEVELS, n / _ROWS_OF_LEVEL):
+        return False
     pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
     errors = n - int(pairs.reshape(-1, width).max(axis=1).sum())
     return errors <= min(_MOST_ERRORS * n, _OF_ERRORS * (n - int(y.counts.max())))

@@ -82,6 +82,12 @@ def test_a_category_that_nearly_says_the_class_is_a_near_leak():
     assert "near leak" not in notes(PLAIN, (np.arange(N) % 33 == 0).astype(int))[1]
 
 
+def test_values_of_few_rows_each_say_nothing():
+    # With a value of its own, each row would say its class.
+    X = pd.DataFrame({"a": RNG.normal(size=18), "b": RNG.integers(0, 9, 18)})
+    assert "near leak" not in notes(X, np.arange(18) % 2)[1]
+
+
 def test_repeated_rows_are_noted():
     rows = np.repeat(np.arange(N // 2), 2)
     text, found = notes(PLAIN.iloc[rows].reset_index(drop=True), Y[rows])

@@ -15,9 +15,9 @@ from altfs.solvers.black_box.hill_climbing import HillClimbing
 class InTurn(Solver):
     """The best set that differs from all others, for each set of a family in turn.
 
-    It starts with the sets of a sequential search. The worst set goes first. It ends if no set
-    can be replaced by a better one. If sequential search finds too few sets, the hill climber
-    answers.
+    It starts with the sets of a sequential search. In each round the worst set goes first. It ends
+    after a round in which no set can be replaced by a better one. If sequential search finds too
+    few sets, the hill climber answers.
 
     The status is at best ``feasible``. The bound is the upper bound of the quality.
     """
@@ -33,26 +33,28 @@ class InTurn(Solver):
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         quality = problem.quality_as(BatchedBox)
         sets: list[FeatureIndices] = []
+        work = 0
         while len(sets) < problem.n_sets:
             solution = _best(problem, tuple(sets), limits)
             if not solution.sets:
                 return replace(HillClimbing().solve(problem, limits), solver=HillClimbing.name)
             sets += solution.sets
-        trace = [Step(1, problem.objective(tuple(sets)), tuple(sets))]
+            work += solution.work
+        trace = [Step(work, problem.objective(tuple(sets)), tuple(sets))]
         improved = True
         while improved:
             improved = False
             for old in sorted(sets, key=quality.evaluate):
                 others = tuple(s for s in sets if s != old)
-                (new,) = _best(problem, others, limits).sets or (old,)
+                solution = _best(problem, others, limits)
+                work += solution.work
+                (new,) = solution.sets or (old,)
                 if quality.evaluate(new) > quality.evaluate(old):
                     sets[sets.index(old)] = new
                     improved = True
-                    trace.append(Step(len(trace) + 1, problem.objective(tuple(sets)), tuple(sets)))
+                    trace.append(Step(work, problem.objective(tuple(sets)), tuple(sets)))
         bound = problem.n_counted * quality.upper_bound
-        return Solution(
-            Status.FEASIBLE, in_order(tuple(sets)), bound, len(trace), trace=tuple(trace)
-        )
+        return Solution(Status.FEASIBLE, in_order(tuple(sets)), bound, work, trace=tuple(trace))
 
 
 def _best(problem: Problem, others: Family, limits: Limits) -> Solution:
