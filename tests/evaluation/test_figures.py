@@ -14,6 +14,7 @@ from test_rules import tables_of
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
+from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, ramp
 from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.task import (
@@ -274,3 +275,11 @@ def test_lines_show_the_floor_of_shuffled_targets_if_there_is_one():
     assert set(rows_of(chart)["floor"]) == {0.85}
     without = replace(made, sets=made.sets.assign(floor=float("nan")))
     assert "Dotted" not in " ".join(made_up.figure_of(without, name).usermeta["notes"])
+
+
+def test_the_focus_is_a_search_of_its_own_selector():
+    first, second = made_up.sets(), made_up.sets()
+    sets = pd.concat([first.assign(selector="stream", search="streaming"),
+                      second.assign(selector="curve", search="front")])  # fmt: skip
+    assert set(focus(sets)["search"]) == {"streaming"}
+    assert len(focus(sets)) == len(first)

@@ -8,8 +8,12 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from audit import make_study, sql, table
 from scipy import stats
+from studies import SMALL
 
+from altfs.commands.report import report
+from altfs.evaluation.names import selector_name
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.phrases import signed, two
@@ -34,7 +38,27 @@ def incomplete():
     return results.where(~gone)
 
 
+def streams():
+    """Three datasets; a selector of each kind of answer: ranked sets, a stream, and a front."""
+    results = made_up.study(3)
+    sets, scored = results.sets, results.first_scores
+    kinds = {"s": "sequential", "t": "streaming", "u": "many_objective"}
+    # The front is of one dataset, and has no random sets.
+    third = (sets["selector"] == "t") & (sets["search"] == "sequential") & (sets["dataset"] == "d0")
+    sets = pd.concat([sets, sets[third].assign(selector="u")], ignore_index=True)
+    sets["train_objective"] = sets["train_objective"].mask(sets["selector"] == "u", 0.7)
+    sets["search"] = sets["search"].where(sets["search"] == "random", sets["selector"].map(kinds))
+    known = scored[scored["selector"] == "t"].query("dataset == 'd0' and search == 'sequential'")
+    known = known.assign(selector="u", test_score=known["test_score"] / 2)
+    scored = pd.concat([scored, known], ignore_index=True).drop(columns="set")
+    scored["search"] = scored["search"].where(
+        scored["search"] == "random", scored["selector"].map(kinds)
+    )
+    return made_up.results(sets, scored, widths=results.design.widths)
+
+
 STUDIES = {
+    "streams with fronts": streams,
     "mixed": mixed,
     "one": lambda: made_up.study(1),
     "thirty": lambda: made_up.study(30),
@@ -67,9 +91,9 @@ def test_numbers_of_the_table_by_sql(name):
         with s as (select sets.kind, scored.* from sets join scored using
                    (dataset, fold, selector, search, set_index)),
         o as (select dataset, fold, selector, any_value(test_score) v from s
-              where search = 'sequential' and set_index = 0 group by all),
+              where search != 'random' and set_index = 0 group by all),
         a as (select dataset, fold, selector, any_value(test_score) v from s
-              where search = 'sequential' and set_index = 1 group by all),
+              where search != 'random' and set_index = 1 group by all),
         d as (select o.dataset, o.selector, avg(o.v) original, avg(a.v) alternative,
               avg(a.v - o.v) change, count(a.v) n
               from o left join a using (dataset, fold, selector) group by all)
@@ -85,6 +109,44 @@ def test_numbers_of_the_table_by_sql(name):
     for row, expected in zip(rows[columns].to_numpy().tolist(), found, strict=True):
         assert row[0] == expected[0]
         assert row[1:] == pytest.approx([float(value) for value in expected[1:]])
+
+
+@pytest.mark.exhaustive
+def test_streams_and_fronts_by_sql_on_the_shards(tmp_path):
+    config = {
+        **SMALL, "datasets": ["sklearn:breast_cancer"], "n_features": 2, "taus": ["0.5", "1"],
+        "selectors": ["saola", "naive_bayes_curve", "mutual_information"],
+        "searches": [
+            {"name": "arriving", "type": "streaming", "n_alternatives": 2, "selectors": ["saola"]},
+            {"name": "front", "type": "many_objective", "n_alternatives": 1,
+             "selectors": ["naive_bayes_curve"]},
+            {"name": "ranked", "type": "sequential", "n_alternatives": 1,
+             "selectors": ["mutual_information"]},
+            {"name": "random", "n_alternatives": 1, "selectors": ["mutual_information"]},
+        ],
+        "models": ["naive_bayes"],
+    }  # fmt: skip
+    study = make_study(tmp_path, config)
+    found = sql(study, """
+        with s as (select shards.*, test_score, rank() over (
+                     partition by selector order by n_alternatives desc) r
+                   from {shards} shards left join {scores} scores on shards.fold = scores.fold and
+                     list_sort(shards.selected) = list_sort(scores.selected) and metric = 'mcc'
+                   where search <> 'random'),
+        f as (select selector, tau, fold, avg(test_score) filter (set_index = 0) o,
+              avg(test_score) filter (set_index = 1) a from s where r = 1 group by all)
+        select selector, tau, avg(o), avg(a), avg(a - o) from f group by all order by all
+    """)  # fmt: skip
+    report(study)
+    stored = table(study, "overview").query("dataset == 'breast_cancer' and measure == 'test_mcc'")
+    columns = ["selector", "tau", "original", "alternative", "change"]
+    rows = stored.sort_values(columns[:2])[columns].to_numpy().tolist()
+    assert len(rows) == len(found) == 6
+    for row, expected in zip(rows, found, strict=True):
+        assert row[:2] == list(expected[:2])
+        assert row[2:] == pytest.approx(expected[2:])
+    said = (study / "report.html").read_text("utf-8")
+    assert all(f">{selector_name(name)}</dfn>" in said for name in config["selectors"])
 
 
 def test_ends_are_an_interval_of_six_datasets_or_more_and_else_the_range():

@@ -16,9 +16,11 @@ def focus(sets: pd.DataFrame) -> pd.DataFrame:
     pool = ranked if len(ranked) else sets
     selectors = [str(name) for name in pool["selector"].unique()]
     selector = "mutual_information" if "mutual_information" in selectors else selectors[0]
-    searches = [str(name) for name in pool["search"].unique()]
+    own = pool[pool["selector"] == selector]
+    # A search may be for other selectors alone.
+    searches = [str(name) for name in own["search"].unique()]
     search = "sequential" if "sequential" in searches else min(searches)
-    chosen = pool[(pool["selector"] == selector) & (pool["search"] == search)]
+    chosen = own[own["search"] == search]
     longest: pd.DataFrame = chosen[chosen["n_alternatives"] == chosen["n_alternatives"].max()]
     return longest
 

@@ -88,5 +88,5 @@ def missing_controls(results: Results) -> list[str]:
     if not random_searches(results):
         said.append("The study has no search of type random, so there is no floor.")
     if originals(results).empty:
-        said.append("The study has no sequential search, so there is no ceiling.")
+        said.append("No search ranks the sets of a run, so there is no ceiling.")
     return said

@@ -35,10 +35,23 @@ def without_random(results: Results) -> Results:
     return results.where(~is_random(results, results.sets), design)
 
 
+def leading(results: Results) -> npt.NDArray[np.bool_]:
+    """Mark the sets with a rank of the searches that say what a selector's alternatives are.
+
+    They are its sequential searches, or without one all others whose sets have ranks, such as
+    those of streams and fronts; never random ones.
+    """
+    sets = results.sets
+    ordered = sets["search"].isin(searches_of_type("sequential", results, sets))
+    has_one = sets["selector"].isin(sets.loc[ordered, "selector"].unique())
+    ranked = (sets["aggregation"] == "none") & ~is_random(results, sets)
+    return np.asarray(ranked & (ordered | ~has_one))
+
+
 def originals(results: Results) -> pd.DataFrame:
     """Return the original feature set of each case: the best one without any constraint.
 
-    It is the first set of the sequential search, or the only set of a run without
+    It is the first set of a :func:`leading` search, or the only set of a run without
     alternatives. Of several, it is the first one of the largest training objective.
 
     Returns
@@ -48,8 +61,7 @@ def originals(results: Results) -> pd.DataFrame:
         index is that of `sets`.
     """
     sets = results.sets
-    ordered = searches_of_type("sequential", results, sets)
-    first = sets["search"].isin(ordered) & (sets["set_index"] == 0)
+    first = leading(results) & (sets["set_index"] == 0)
     alone = (sets["n_alternatives"] == 0) & ~is_random(results, sets)
     found = sets[(first | alone) & sets["train_objective"].notna()]
     best = found.sort_values("train_objective", ascending=False, kind="stable")

@@ -9,7 +9,7 @@ from altfs.catalogue import tables
 from altfs.evaluation.results import SET_KEY, Results
 from altfs.evaluation.rules import ratio
 from altfs.evaluation.stats.controls import NOISE, controls_of
-from altfs.evaluation.stats.roles import CASE, is_random, searches_of_type
+from altfs.evaluation.stats.roles import CASE, is_random, leading
 from altfs.evaluation.stats.summaries import measures
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.dissimilarity import from_original
@@ -18,14 +18,8 @@ _KEYS = ["dataset", "selector", "search", "n_features", "tau", "set_index"]
 
 
 def alternatives(results: Results) -> pd.DataFrame:
-    """Return the alternatives of the longest runs of each search whose sets have ranks.
-
-    Of sequential searches alone, if the study has one; never those of random searches.
-    """
-    sets = results.sets
-    ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
-    sequential = ranked["search"].isin(searches_of_type("sequential", results, sets))
-    ranked = ranked[sequential] if sequential.any() else ranked
+    """Return the alternatives of the longest runs of each leading search."""
+    ranked = results.sets[leading(results)]
     longest = ranked.groupby("search", observed=True)["n_alternatives"].transform("max")
     return ranked[(ranked["n_alternatives"] == longest) & (ranked["set_index"] > 0)]
 
@@ -37,8 +31,8 @@ def kept(results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per dataset, selector, sequential search (any search whose sets have ranks, without
-        one), size, tau, rank, measure and model. The means are over the ``n`` folds that have the
+        A row per dataset, selector, search (the sequential ones of a selector that has one), size,
+        tau, rank, measure and model. The means are over the ``n`` folds that have the
         alternative and the original. ``share`` is alternative / original of the training
         objective, if the original is larger than the standard deviation of random sets.
         ``dissimilarity`` is that of the alternatives from the originals, and
@@ -93,9 +87,15 @@ def kept(results: Results) -> pd.DataFrame:
 
 
 def widest(made: Tables, **wanted: Any) -> pd.DataFrame:
-    """Return rows of the made table of its first search, at the largest k."""
+    """Return rows of the made table of each selector's first search, at the largest k."""
     rows = rows_of(made, "kept", **wanted)
     if len(rows):
-        rows = rows[rows["search"] == rows["search"].iloc[0]]
+        rows = of_first_search(rows)
         rows = rows[rows["n_features"] == rows["n_features"].max()]
     return rows
+
+
+def of_first_search(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the search that each selector has first."""
+    first = rows[["selector", "search"]].drop_duplicates("selector")
+    return rows.merge(first, on=["selector", "search"])

@@ -11,7 +11,7 @@ from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.roles import CASE
 from altfs.evaluation.stats.summaries import measures
-from altfs.evaluation.tables.kept import alternatives
+from altfs.evaluation.tables.kept import alternatives, of_first_search
 
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
@@ -30,18 +30,18 @@ def overview(results: Results) -> pd.DataFrame:
     -------
     DataFrame
         A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector,
-        of the first search of :func:`altfs.evaluation.tables.kept.alternatives`. ``original`` and
-        ``random`` are means over all folds, of which ``n_original`` have an original set. The
-        alternative exists in ``n_exist`` of ``n_planned`` folds. ``alternative``, ``of_same`` (the
-        originals) and ``change`` are means over the ``n`` folds that have both values. ``behind``
-        is the difference from the best selector of those with the most original sets, over the
-        folds that both have. Two columns with the endings ``low`` and ``high`` hold a 95 %
-        interval of the mean over datasets (Student's t), of six datasets or more; else the
-        smallest and the largest value of the folds, or datasets. Training objectives are relative:
-        0 is a random set, 1 the original one.
+        of a selector's first search (:func:`altfs.evaluation.tables.kept.alternatives`).
+        ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
+        original set. The alternative exists in ``n_exist`` of ``n_planned`` folds.
+        ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
+        that have both values. ``behind`` is the difference from the best selector of those with
+        the most original sets, over the folds that both have. Two columns with the endings ``low``
+        and ``high`` hold a 95 % interval of the mean over datasets (Student's t), of six datasets
+        or more; else the smallest and the largest value of the folds, or datasets. Training
+        objectives are relative: 0 is a random set, 1 the original one.
     """
     first = results.once(alternatives)
-    first = first[(first["set_index"] == 1) & (first["search"] == first["search"].min())]
+    first = of_first_search(first[first["set_index"] == 1].sort_values("search", kind="stable"))
     if first.empty:
         return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
     exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
