@@ -19,7 +19,8 @@ def greedy_scores(
     first one among equals. Its redundancy is one of its records
     ``pointer[f]:pointer[f + 1]``, which ascend by value. Each record has a row of `sets`,
     padded by -1. It is the first record such that no later set of the feature contains all
-    ranked features of its set; without records it is 0, and the record is -1.
+    ranked features of its set. Without records, and for the first feature, it is 0, and the
+    record is -1.
     """
     n_total = len(relevance)
     scores, score = np.zeros(n_total), np.zeros(n_total)
@@ -31,7 +32,8 @@ def greedy_scores(
             if is_ranked[f]:
                 continue
             if stale[f]:
-                record[f] = _record(sets, pointer[f], pointer[f + 1], is_ranked)
+                if place:
+                    record[f] = _record(sets, pointer[f], pointer[f + 1], is_ranked)
                 left = 1.0 - (values[record[f]] if record[f] >= 0 else 0.0)
                 both = relevance[f] + left
                 score[f] = 2.0 * relevance[f] * left / both if both > 0 else 0.0
@@ -41,7 +43,7 @@ def greedy_scores(
         is_ranked[best] = True
         scores[best], turn[best] = score[best], place
         for f in range(n_total):
-            stale[f] = (sets[pointer[f] : pointer[f + 1]] == best).any()
+            stale[f] = place == 0 or (sets[pointer[f] : pointer[f + 1]] == best).any()
     return scores, record, turn
 
 

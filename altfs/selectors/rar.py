@@ -87,9 +87,11 @@ class Rar(Selector):
     With `redundancy` none the quality is the sum of the relevances. With order it is the sum
     of the paper's scores, harmonic means of relevance and 1 - redundancy. A redundancy is the
     largest contrast of the feature on groups of the features with larger relevance; among
-    equal ones the first counts as larger. With leave_one_out features are ranked greedily by
-    recorded redundancies. With pairs the quality is the mean relevance minus the mean contrast
-    of all pairs in the set. Only pairs judges redundancy within a set, as alternatives need.
+    equal ones the first counts as larger. With leave_one_out features are ranked one by one,
+    each by its recorded redundancy with those that are ranked already. The values are the
+    scores of these turns, the largest for the first. With pairs the quality is the mean
+    relevance minus the mean contrast of all pairs in the set. Only pairs judges redundancy
+    within a set, as alternatives need.
 
     A contrast is 0 if no slice has a row. Fewer than 10 rows are refused. Strictly monotone
     transformations of numbers and new names of categories do not change a value.
@@ -199,7 +201,9 @@ class Rar(Selector):
             redundancy[j] = recorded[record[j]]
             rest = rests[record[j]]
             groups[j] = tuple(int(i) for i in rest if i >= 0 and turn[i] < turn[j])
-        return Linear(score, shares=Shares(relevance, redundancy, tuple(groups)))
+        # A score can be larger than those of earlier turns; the order is that of the turns.
+        values = np.sort(score)[::-1][turn]
+        return Linear(values, shares=Shares(relevance, redundancy, tuple(groups)))
 
 
 def _redundancies(

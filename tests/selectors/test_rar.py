@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from marks import exhaustive
+from sklearn.metrics import f1_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 
 from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources
@@ -127,27 +130,27 @@ def test_order_is_the_papers_score(target_type):
         assert max(red[0], red[3]) > max(red[[1, 2, 5]])
 
 
-def plain_greedy(relevance, records):
-    ranked, scores = [], {}
-    while len(ranked) < len(relevance):
-        best = None
-        for f in range(len(relevance)):
-            if f in ranked:
-                continue
-            ordered = sorted(records[f], key=lambda record: record[1])
+def plain_order(relevance, records):
+    """Return the features as the authors' code ranks them, and their scores at their turns.
+
+    Nothing is redundant while nothing is ranked. The order is that of the turns.
+    """
+    ordered = {f: sorted(records[f], key=lambda record: record[1]) for f in range(len(relevance))}
+    order, scores = [], []
+    while len(order) < len(relevance):
+        ranked, score = set(order), {}
+        for f in sorted(set(range(len(relevance))) - ranked):
             red = 0.0
-            for i, (rest, value) in enumerate(ordered):
-                common = set(rest) & set(ranked)
-                if not any(common <= set(other) for other, _ in ordered[i + 1 :]):
+            for i, (rest, value) in enumerate(ordered[f] if ranked else []):
+                common = rest & ranked
+                if not any(common <= other for other, _ in ordered[f][i + 1 :]):
                     red = value
                     break
             total = relevance[f] + 1 - red
-            score = 2 * relevance[f] * (1 - red) / total if total else 0.0
-            if best is None or score > scores[best]:
-                best, scores[f] = f, score
-        ranked.append(best)
-        scores = {f: scores[f] for f in ranked}
-    return [scores[f] for f in range(len(relevance))]
+            score[f] = 2 * relevance[f] * (1 - red) / total if total else 0.0
+        order.append(max(score, key=score.get))
+        scores.append(score[order[-1]])
+    return order, scores
 
 
 def test_greedy_scores_follow_their_definition():
@@ -158,7 +161,7 @@ def test_greedy_scores_follow_their_definition():
         records = [
             sorted(
                 (
-                    (sorted(rng.choice(n, 2, replace=False).tolist()), float(rng.random()))
+                    (set(rng.choice(n, 2, replace=False).tolist()), float(rng.random()))
                     for _ in range(int(rng.integers(0, 5)))
                 ),
                 key=lambda record: record[1],
@@ -167,13 +170,61 @@ def test_greedy_scores_follow_their_definition():
         ]
         pointer = np.cumsum([0, *map(len, records)])
         entries = [entry for some in records for entry in some]
-        sets = np.array([s for s, _ in entries] or np.zeros((0, 2)), dtype=np.int64)
+        sets = np.array([sorted(s) for s, _ in entries], dtype=np.int64).reshape(-1, 2)
         values = np.array([v for _, v in entries], dtype=np.float64)
-        scores, record, turn = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
-        assert scores == pytest.approx(plain_greedy(relevance, records), abs=1e-12)
-        assert sorted(turn) == list(range(n))
+        scores, record, turn = greedy_scores(relevance, pointer, sets, values)
+        order, expected = plain_order(relevance, records)
+        assert np.argsort(turn).tolist() == order
+        assert scores[order] == pytest.approx(expected, abs=1e-12)
         redundancy = np.append(values, 0.0)[record]
+        assert redundancy[order[0]] == 0
         assert scores == pytest.approx(2 / (1 / relevance + 1 / (1 - redundancy)))
+
+
+CLEAN2 = {"dataset": "clean2", "exclude": ["molecule_name", "conformation_name"]}
+ORDERS = [
+    ({"dataset": "ionosphere"}, {"n_subsets": 300, "n_slices": 20}, 2),
+    *exhaustive(
+        ({"dataset": "ionosphere"}, {"n_subsets": 3000, "n_slices": 1000}, 5),
+        (CLEAN2, {"n_subsets": 3000}, 5),
+    ),
+]
+
+
+@pytest.mark.parametrize(("dataset", "options", "n_seeds"), ORDERS)
+def test_leaving_out_ranks_as_the_authors_do(dataset, options, n_seeds, pmlb_cache):
+    source = sources.get("pmlb")
+    data = make_dataset("data", source("data", source.Options(**dataset), pmlb_cache).load())
+    selector = rar(sampling="leave_one_out", slice_share=0.05, **options)
+    for seed in range(n_seeds):
+        part = Part(data.X, data.y, data.target_type, seed)
+        sets, values = selector._sets_and_values(part)
+        records = [[] for _ in range(data.X.shape[1])]
+        for chosen, row in zip(sets.tolist(), values[:, 1::2].tolist(), strict=True):
+            present = [j for j in chosen if j >= 0]
+            for j, value in zip(chosen, row, strict=True):
+                if j >= 0 and value == value:
+                    records[j].append((set(present) - {j}, value))
+        expected, _ = plain_order(selector.relevance(part), records)
+        assert selector.quality(part).order.tolist() == expected
+
+
+@pytest.mark.exhaustive
+def test_two_features_of_ionosphere_reach_the_papers_score(pmlb_cache):
+    source = sources.get("pmlb")
+    options = source.Options(dataset="ionosphere")
+    data = make_dataset("ionosphere", source("ionosphere", options, pmlb_cache).load())
+    settings = {"n_subsets": 3000, "n_slices": 1000, "slice_share": 0.05}
+    for seed in range(5):
+        part = Part(data.X, data.y, data.target_type, seed)
+        order = rar(sampling="leave_one_out", **settings).quality(part).order
+        found = []
+        for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(data.X, data.y):
+            model = KNeighborsClassifier(20).fit(data.X[train][:, order[:2]], data.y[train])
+            predicted = model.predict(data.X[test][:, order[:2]])
+            averages = ("macro", "weighted")
+            found.append([f1_score(data.y[test], predicted, average=a) for a in averages])
+        assert np.mean(found, axis=0) == pytest.approx([0.868, 0.880], abs=5e-4)
 
 
 def test_pairs_never_take_a_copy_while_another_relevant_feature_is_there():
