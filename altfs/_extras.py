@@ -19,6 +19,6 @@ use `pip install 'altfs[study]'`.
     for module in modules:
         if find_spec(module) is None:
             raise AltfsError(
-                f"{what} needs the library {module}, which is not installed, use "
-                f"`pip install 'altfs[{extra}]'`."
+                f"{what} needs the library {module}, which is not installed, use `pip install "
+                f"'altfs[{extra}]'`"
             )

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, DataError
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -67,9 +67,7 @@ def check_whole(name: str, value: object, smallest: int, largest: int | None = N
     most = inf if largest is None else largest
     if not is_whole(value) or not smallest <= value <= most:  # type: ignore[operator]
         to = "" if largest is None else f" to {largest}"
-        raise AltfsError(
-            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{to}."
-        )
+        raise AltfsError.of_value(name, value, f"use a whole number from {smallest}{to}")
 
 
 def check_word(name: str, value: object, allowed: Collection[str]) -> None:
@@ -81,7 +79,43 @@ def check_word(name: str, value: object, allowed: Collection[str]) -> None:
     altfs.errors.AltfsError: task: 'rank' is unknown, allowed are: auto, classification.
     """
     if not isinstance(value, str) or value not in allowed:
-        raise AltfsError(f"{name}: {value!r} is unknown, allowed are: {', '.join(allowed)}.")
+        raise AltfsError(name, f"{value!r} is unknown", f"allowed are: {', '.join(allowed)}")
+
+
+def check_value(holds: bool, name: str, value: object, advice: str) -> None:
+    """Check that a condition holds of the value of an argument.
+
+    >>> check_value(isinstance(1, bool), "nested", 1, "use True or False")
+    Traceback (most recent call last):
+    ...
+    altfs.errors.AltfsError: nested: 1 is not allowed, use True or False.
+    """
+    if not holds:
+        raise AltfsError.of_value(name, value, advice)
+
+
+def check_rows(n_rows: int, least: int, what: str) -> None:
+    """Check that there are enough rows for a method, or raise a DataError."""
+    if n_rows < least:
+        raise DataError(f"{n_rows} rows are too few for {what}, {least} are needed")
+
+
+def check_matrix(name: str, shape: tuple[int, ...]) -> None:
+    """Check that an argument has rows and columns."""
+    if len(shape) != 2:
+        raise AltfsError(name, f"shape {shape} is not allowed", "use (n_rows, n_columns)")
+
+
+def check_lengths(name: str, n_values: int, n_rows: int) -> None:
+    """Check that an argument has a value for each row."""
+    if n_values != n_rows:
+        raise AltfsError(name, f"{n_values} values for {n_rows} rows", "give one for each")
+
+
+def check_not_empty(name: str, n_rows: int) -> None:
+    """Check that an argument has rows."""
+    if not n_rows:
+        raise AltfsError(name, "there are no rows", "give at least one")
 
 
 def is_collection(value: object) -> bool:
@@ -99,9 +133,7 @@ def finite_vector(name: str, values: npt.ArrayLike) -> FloatArray:
     """
     vector = _as_floats(name, values, "feature")
     if vector.ndim != 1 or vector.size == 0:
-        raise AltfsError(
-            f"{name}: shape {vector.shape} is not allowed, give one value per feature."
-        )
+        raise AltfsError(name, f"shape {vector.shape} is not allowed", "give one value per feature")
     _check_entries(name, vector)
     return vector
 
@@ -111,7 +143,7 @@ def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> FloatArray:
     matrix = _as_floats(name, values, "pair")
     if matrix.shape != (n_total, n_total):
         raise AltfsError(
-            f"{name}: shape {matrix.shape} is not allowed, it has to be ({n_total}, {n_total})."
+            name, f"shape {matrix.shape} is not allowed", f"it has to be ({n_total}, {n_total})"
         )
     _check_entries(name, matrix)
     return matrix
@@ -127,7 +159,7 @@ def _as_floats(name: str, values: npt.ArrayLike, each: str) -> FloatArray:
             raise TypeError
         return np.array(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise AltfsError(f"{name}: only numbers are allowed, give one per {each}.") from None
+        raise AltfsError(name, "only numbers are allowed", f"give one per {each}") from None
 
 
 def _check_entries(name: str, array: FloatArray) -> None:
@@ -135,11 +167,12 @@ def _check_entries(name: str, array: FloatArray) -> None:
         place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
         entry = place[0] if array.ndim == 1 else place
         raise AltfsError(
-            f"{name}: entry {entry} is {array[place]}, only finite numbers are allowed."
+            name, f"entry {entry} is {array[place]}", "only finite numbers are allowed"
         )
     largest = float(np.abs(array).max(initial=0.0))
     if largest and not _SMALLEST <= largest <= _LARGEST:
         raise AltfsError(
-            f"{name}: {largest} as the largest absolute value is not allowed, multiply all "
-            f"numbers so that it is from {_SMALLEST} to {_LARGEST}."
+            name,
+            f"{largest} as the largest absolute value is not allowed",
+            f"multiply all numbers so that it is from {_SMALLEST} to {_LARGEST}",
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -60,7 +59,7 @@ class StrictModel(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise AltfsError(sentence(error, type(self))) from None
+            raise mistake(error, type(self)) from None
 
     # As in pydantic's own subclasses: model_validate does not call this method.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -80,12 +79,12 @@ class StrictModel(BaseModel):
         return value
 
 
-def type_and_options(asked: Any, key: str) -> tuple[str, dict[str, Any]]:
+def type_and_options(component: Any, key: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the options of a component, from its name or a mapping of both.
 
     Parameters
     ----------
-    asked : object
+    component : object
         A name, or ``{"type": ..., "options": {...}}``.
     key : str
         The kind of component, which is also the argument or key in messages.
@@ -100,16 +99,13 @@ def type_and_options(asked: Any, key: str) -> tuple[str, dict[str, Any]]:
     >>> type_and_options("forward", "solver")
     ('forward', {})
     """
-    content: Any = {"type": asked} if isinstance(asked, str) else asked
+    content: Any = {"type": component} if isinstance(component, str) else component
     if not isinstance(content, Mapping) or not isinstance(content.get("type"), str):
-        raise AltfsError(
-            f"{key}: {asked!r} is not allowed, use a name, or a mapping with type and options."
-        )
+        raise AltfsError.of_value(key, component, "use a name, or a mapping with type and options")
     for name in content:
         if name not in ("type", "options"):
-            near = did_you_mean(str(name), ["type", "options"])
-            raise AltfsError(
-                f"{key}.{name}: this key is unknown{near or ','} allowed are: type, options."
+            raise AltfsError.of_name(
+                f"{key}.{name}", "this key is unknown", name, ["type", "options"]
             )
     return content["type"], dict(content.get("options") or {})
 
@@ -128,40 +124,39 @@ def checked_options(model: type[M], options: Mapping[str, Any], key: str) -> M:
     try:
         return model.model_validate(dict(options))
     except ValidationError as error:
-        raise AltfsError(sentence(error, model, f"{key}.options.")) from None
+        raise mistake(error, model, f"{key}.options.") from None
 
 
-def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    """Return the first complaint of a validation as one sentence."""
+def mistake(error: ValidationError, model: type[BaseModel], prefix: str = "") -> AltfsError:
+    """Return the first mistake that a validation found; its key begins with the prefix."""
     first = error.errors()[0]
     location, kind = first["loc"], first["type"]
     key, last = (prefix + _key(location)).rstrip("."), str(location[-1]) if location else ""
     cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, AltfsError | ValueError) and kind == "value_error":
-        text = str(cause).rstrip(".")
-        named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
-        if named:
-            # A complaint about several options names the one that is wrong.
-            return f"{text}." if location else f"{prefix}{text}."
-        return f"{key}: {text}." if key else f"{text}."
+    if isinstance(cause, AltfsError) and cause.key and ", " not in cause.key:
+        # It names the option that is wrong.
+        return AltfsError(cause.key if location else prefix + cause.key, *cause.args[1:])
+    if isinstance(cause, AltfsError):
+        return AltfsError(*cause.at(key).args)
+    if isinstance(cause, ValueError) and kind == "value_error":
+        return AltfsError(key, str(cause))
     fields = _section(model, location).model_fields
     if kind == "extra_forbidden" and not fields:
-        return f"{key}: this key is unknown, as there are no options, leave it out."
+        return AltfsError(key, "this key is unknown, as there are no options", "leave it out")
     if kind == "extra_forbidden":
-        near = did_you_mean(last, list(fields))
-        return f"{key}: this key is unknown{near or ','} allowed are: {', '.join(fields)}."
+        return AltfsError.of_name(key, "this key is unknown", last, fields)
     if kind == "missing":
         meaning = fields[last].description if last in fields else None
         said = f" ({meaning.rstrip('.')})" if meaning else ""
-        return f"{key}: this key is missing, add it{said}."
-    reason = first["msg"][0].lower() + first["msg"][1:]
+        return AltfsError(key, "this key is missing", f"add it{said}")
+    advice = first["msg"][0].lower() + first["msg"][1:]
     if kind in _ALLOWED:
-        reason = _ALLOWED[kind].format(**first.get("ctx", {}))
+        advice = _ALLOWED[kind].format(**first.get("ctx", {}))
         # A word may be allowed in place of a number.
         words = [e for e in error.errors()[1:] if e["loc"][:-1] == location[:-1]]
-        if reason == _WHOLE and words and words[0]["type"] == "literal_error":
-            reason += f" or {words[0]['ctx']['expected']}"
-    return f"{key}: {first['input']!r} is not allowed, {reason}."
+        if advice == _WHOLE and words and words[0]["type"] == "literal_error":
+            advice += f" or {words[0]['ctx']['expected']}"
+    return AltfsError.of_value(key, first["input"], advice)
 
 
 def _key(location: tuple[int | str, ...]) -> str:

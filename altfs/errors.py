@@ -4,46 +4,105 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Any
-
-_KEY = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): ")
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Self
 
 
 class AltfsError(ValueError):
     """The base class of all errors that the user can correct.
 
-    The message is one sentence with the key or argument, the value, the allowed values, and
-    what to do. It begins with the key and a colon.
+    The message is one sentence: ``key: reason, advice.``
+
+    Parameters
+    ----------
+    key : str
+        The argument, option or key of a configuration. A sentence about none is the only
+        argument.
+    reason : str
+        What is wrong, with the value.
+    advice : str
+        What is allowed, and what to do. Here, and in the reason, backticks enclose names of
+        arguments.
 
     Examples
     --------
-    >>> error = AltfsError("tau: 2 is not allowed, use 0 to 1.")
-    >>> error.key, error.reason
-    ('tau', '2 is not allowed, use 0 to 1')
+    >>> print(AltfsError("tau", "2 is not allowed", "use 0 to 1"))
+    tau: 2 is not allowed, use 0 to 1.
     """
 
-    @property
-    def key(self) -> str:
-        """The key or argument; empty if the message names none."""
-        found = _KEY.match(str(self))
-        return found[1] if found else ""
+    def __init__(self, key: str, reason: str = "", advice: str = "") -> None:
+        self.key, self.reason, self.advice = (key, reason, advice) if reason else ("", key, "")
+        super().__init__(self.key, self.reason, self.advice)
+
+    def __str__(self) -> str:
+        text = f"{self.key}: {self.clause}" if self.key else self.clause
+        return text if text.endswith((".", "?")) else f"{text}."
 
     @property
-    def reason(self) -> str:
+    def clause(self) -> str:
         """The message without its key and its full stop."""
-        text = str(self).rstrip(".")
-        return text[len(self.key) + 2 :] if self.key else text
+        if not self.advice:
+            return self.reason
+        return f"{self.reason}{'' if self.reason.endswith('?') else ','} {self.advice}"
 
-    def at(self, key: str, note: str = "", *, of: str = "") -> ConfigError:
-        """Return the error as one of a configuration, at another key, with a note in brackets.
+    @classmethod
+    def of_value(cls, key: str, value: object, advice: str) -> Self:
+        """Return the error of a value that is not allowed."""
+        return cls(key, f"{value!r} is not allowed", advice)
 
-        If `of` names the key that the other one replaces, a different key stays in the message.
+    @classmethod
+    def of_name(
+        cls, key: str, reason: str, name: object, allowed: Iterable[object], advice: str = ""
+    ) -> Self:
+        """Return the error of a name that is not an allowed one, with the nearest of these.
 
-        >>> AltfsError("tau: 2 is not allowed, use 0 to 1.").at("taus[0]")
-        ConfigError('taus[0]: 2 is not allowed, use 0 to 1.')
+        The default advice lists them.
+
+        >>> print(AltfsError.of_name("selector", "'fcbff' is unknown", "fcbff", ["fcbf", "mrmr"]))
+        selector: 'fcbff' is unknown, did you mean 'fcbf'? allowed are: fcbf, mrmr.
         """
-        text = self.reason if of in ("", self.key) else str(self).rstrip(".")
-        return ConfigError(f"{key}: {text}{f' ({note})' if note else ''}.")
+        names = [*map(str, allowed)]
+        advice = advice or f"allowed are: {', '.join(names)}"
+        return cls(key, reason + did_you_mean(str(name), names), advice)
+
+    def at(self, place: str, note: str = "", *, of: str = "") -> ConfigError:
+        """Return the error as one of a configuration, at a place, with a note in brackets.
+
+        A key stays behind the place, unless it is `of`, which the place replaces.
+
+        >>> AltfsError("tau", "2 is not allowed", "use 0 to 1").at("taus[0]", of="tau")
+        ConfigError('taus[0]', '2 is not allowed', 'use 0 to 1')
+        """
+        key = place if self.key in ("", of) else ": ".join(filter(None, (place, self.key)))
+        if not note:
+            return ConfigError(key, self.reason, self.advice)
+        if not self.advice:
+            return ConfigError(key, f"{self.reason} ({note})")
+        return ConfigError(key, self.reason, f"{self.advice} ({note})")
+
+    def in_words(self, words: Mapping[str, str]) -> Self:
+        """Return the error with other words for its key, and for names in backticks.
+
+        >>> error = AltfsError("search.options.sets", "7 is not allowed", "use fewer than `work`")
+        >>> print(error.in_words({"search.options": "--search-option", "work": "--work"}))
+        --search-option sets: 7 is not allowed, use fewer than --work.
+        """
+        keys = [_word(key, words) for key in self.key.split(", ")]
+        reason, advice = (
+            re.sub("`([a-z_]+)`", lambda name: words.get(name[1], name[0]), text)
+            for text in (self.reason, self.advice)
+        )
+        return type(self)(", ".join(keys) if all(keys) else self.key, reason, advice)
+
+
+def _word(key: str, words: Mapping[str, str]) -> str:
+    """Return the word for a key, or for the section that it is in and the key; empty if none."""
+    section, part = key, ""
+    while section and section not in words:
+        section, _, last = section.rpartition(".")
+        part = f"{last}.{part}".rstrip(".")
+    return f"{words[section]} {part}".rstrip() if section else ""
 
 
 class ConfigError(AltfsError):
@@ -52,6 +111,16 @@ class ConfigError(AltfsError):
 
 class DataError(AltfsError):
     """A dataset cannot be found, read or used."""
+
+
+@contextmanager
+def placed(key: str, subject: str = "") -> Iterator[None]:
+    """Give a DataError the key under which a table came, and begin its reason with a subject."""
+    try:
+        yield
+    except DataError as error:
+        inner = f"{error.key}: " if error.key else ""
+        raise DataError(key, f"{subject}{inner}{error.reason}", error.advice) from None
 
 
 class UnsupportedProblemError(AltfsError):
@@ -81,13 +150,13 @@ class FewerSetsWarning(UserWarning):
     """Fewer feature sets were found than requested."""
 
 
-def did_you_mean(name: str, known: list[str]) -> str:
-    """Suggest the nearest known name in a half-sentence; empty if none is near.
+def did_you_mean(name: str, names: list[str]) -> str:
+    """Suggest the nearest name in a half-sentence; empty if none is near.
 
     >>> did_you_mean("fcbff", ["fcbf", "model_gain"])
     ", did you mean 'fcbf'?"
     >>> did_you_mean("xyz", ["fcbf"])
     ''
     """
-    near = difflib.get_close_matches(name, known, n=1)
+    near = difflib.get_close_matches(name, names, n=1)
     return f", did you mean '{near[0]}'?" if near else ""

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from altfs._clock import starting_up
 from altfs._options import checked_options
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 
 T = TypeVar("T")
 M = TypeVar("M")
@@ -78,8 +78,9 @@ class Members(Generic[M]):
             # Whatever a module of somebody else raises, the user has to know whose it is.
             reason = str(error).partition("\n")[0] or type(error).__name__
             raise AltfsError(
-                f"{self.kind}: '{point.name}' of the package '{package_of(point)}' cannot be "
-                f"loaded ({reason}), repair the package or uninstall it."
+                self.kind,
+                f"'{point.name}' of the package '{package_of(point)}' cannot be loaded ({reason})",
+                "repair the package or uninstall it",
             ) from error
 
     def _add(self, name: str, member: M) -> None:
@@ -88,8 +89,9 @@ class Members(Generic[M]):
         modules = [self._module_of(m) for m in (other, member)]
         if modules[0] != modules[1]:
             raise AltfsError(
-                f"{self.kind}: '{name}' is in {modules[0]} and in {modules[1]}, "
-                "rename one of them, or uninstall the package of one."
+                self.kind,
+                f"'{name}' is in {modules[0]} and in {modules[1]}",
+                "rename one of them, or uninstall the package of one",
             )
         self._members[name] = member
 
@@ -117,11 +119,8 @@ class Members(Generic[M]):
         """
         self._load()
         if name not in self._members:
-            allowed = ", ".join(self.names())
-            raise AltfsError(
-                f"{key or self.kind}: '{name}' is not a known {self.kind}"
-                f"{did_you_mean(name, self.names()) or ','} allowed are: {allowed}."
-            )
+            reason = f"'{name}' is not a known {self.kind}"
+            raise AltfsError.of_name(key or self.kind, reason, name, self.names())
         return self._members[name]
 
     def __iter__(self) -> Iterator[M]:
@@ -183,8 +182,8 @@ class Registry(Members[type[T]]):
             If there is no such component, or an option is not allowed.
         """
         component: Any = self.get(name, key)
-        made: T = component(checked_options(component.Options, options or {}, key or self.kind))
-        return made
+        member: T = component(checked_options(component.Options, options or {}, key or self.kind))
+        return member
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class under `name`."""

@@ -130,7 +130,7 @@ def check_search(
         for max_overlap, aggregation in product(overlaps, search.aggregations):
             objective: Aggregation = "min" if aggregation == "min" else "sum"
             problem = Problem(quality, 2, max_overlap, 5, objective)
-            refusal = _refusal(partial(_check_found, search, problem), UnsupportedProblemError)
+            refusal = _refusal(partial(_check_search, search, problem), UnsupportedProblemError)
             if refusal:
                 assert name != "linear", "each search takes linear qualities"
                 assert search.name in refusal
@@ -146,7 +146,7 @@ def _refusal(call: Callable[[], object], kind: type[AltfsError]) -> str:
     return ""
 
 
-def _check_found(search: Search, problem: Problem) -> None:
+def _check_search(search: Search, problem: Problem) -> None:
     start = perf_counter()
     result = search.search(problem, Limits())
     # The entries of a run add up to its cost.

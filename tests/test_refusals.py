@@ -584,7 +584,7 @@ REFUSED = {
         "library": lambda: quality.Linear([1, 2], [[1]])}),
     "redundancy of another shape": (r"redundancy: shape \(1, 3\) is not allowed", {
         "library": lambda: quality.Pairwise([1, 2], [[1, 2, 3]])}),
-    "black box that cannot be called": ("function: 5 cannot be called", {
+    "black box that cannot be called": ("function: 5 is not allowed", {
         "library": lambda: quality.BlackBox(5, 6)}),
     "black box without features": ("n_total: 0 is not allowed", {
         "library": lambda: quality.BlackBox(len, 0)}),

@@ -19,6 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from workspaces import ROOT
 
+from altfs import errors
+
 ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -255,6 +257,16 @@ def test_the_hooks_are_local_and_run_what_make_lint_runs():
     assert all(hook["language"] == "system" for hook in repo["hooks"])
     # `snakemake --lint` needs the study that config.yaml names, which a commit need not have.
     assert {hook["entry"].split()[0] for hook in repo["hooks"]} == programs - {"snakemake"}
+
+
+def test_every_error_has_its_key_apart():
+    # Each door puts its own word for a key, so a sentence that is one text names none.
+    classes = {name for name in vars(errors) if name.endswith("Error")}
+    for path in (ROOT / "altfs").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in classes and node.args:
+                text = ast.unparse(node.args[0]).lstrip("f'\"")
+                assert not re.match(r"[\w.\[\]{}, ]+: \S", text), f"{path.name}: {text}"
 
 
 @pytest.mark.exhaustive

@@ -72,7 +72,7 @@ def run(chosen: argparse.Namespace) -> int:
     # Of a table, 1 is an answer.
     chosen.error_code = REFUSED
     if chosen.target is None:
-        raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
+        raise AltfsError("target", f"'{chosen.config}' is a table", "name its target with --target")
     options = {key: getattr(chosen, key) for key in _OPTIONS}
     content = check_table(
         chosen.config,
@@ -97,8 +97,9 @@ def _check_config(chosen: argparse.Namespace) -> None:
     for name in _OF_TABLES:
         if getattr(chosen, name) not in (None, False):
             raise AltfsError(
-                f"{name}: this option is for tables, name the table's target with --target, or "
-                "leave it out."
+                name,
+                "this option is for tables",
+                "name the table's target with --target, or leave it out",
             )
     # The keys in messages are those of the configuration.
     chosen.options = {}
@@ -169,7 +170,10 @@ def check_table(
         for complaint in complaints(config, dataset, "the dataset"):
             of_selector = complaint.key.startswith("selectors[")
             findings.append(
-                Finding(True, str(complaint.at("selector") if of_selector else complaint))
+                Finding(
+                    True,
+                    str(complaint.at("selector", of=complaint.key) if of_selector else complaint),
+                )
             )
         try:
             check_supported(config)
@@ -236,7 +240,8 @@ def _study_config(
         # Its keys are arguments here, such as n_features[0] and datasets[0].options.decimal.
         head, _, option = error.key.partition("].options.")
         key = (option or head).partition("[")[0]
-        raise AltfsError(f"{'selector' if key == 'selectors' else key}: {error.reason}.") from None
+        key = "selector" if key == "selectors" else key
+        raise AltfsError(key, error.reason, error.advice) from None
 
 
 def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:

@@ -65,8 +65,9 @@ def _results(folder: Path, argument: str) -> Results:
         return read_results(str(folder))
     except (OSError, ValueError, KeyError):
         raise ConfigError(
-            f"{argument}: '{folder}' has no tables of a study, run the study, or "
-            f"'altfs report {folder}'."
+            argument,
+            f"'{folder}' has no tables of a study",
+            f"run the study, or 'altfs report {folder}'",
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from altfs._options import sentence
+from altfs._options import mistake
 from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def read_constraint_options(chosen: argparse.Namespace) -> Constraints | None:
             if option == "groups":
                 # Each is that of an option.
                 option = next(iter(content["groups"][int(place.partition("]")[0])]))
-            raise AltfsError(f"{option}: {error.reason}.") from None
+            raise AltfsError(option, error.reason, error.advice) from None
     # Keys that select a part of a study are refused, so every entry applies.
     return combined(entries)
 
@@ -91,9 +91,9 @@ def _costs(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         column, sign, number = text.rpartition("=")
         if not sign or not column:
-            raise AltfsError(f"costs: '{text}' is not allowed, write COLUMN=NUMBER.")
+            raise AltfsError("costs", f"'{text}' is not allowed", "write COLUMN=NUMBER")
         if column in costs:
-            raise AltfsError(f"costs: '{column}' is there twice, leave one out.")
+            raise AltfsError("costs", f"'{column}' is there twice", "leave one out")
         costs[column] = _as_number(number)
     return costs
 
@@ -119,30 +119,33 @@ def _from_file(path: Path) -> list[ConstraintsEntry]:
     for i, content in enumerate(listed):
         if not isinstance(content, Mapping):
             raise ConfigError(
-                f"constraints: {content!r} in '{path}' is not an entry, write keys such as "
-                "include, see docs/configuration.md."
+                "constraints",
+                f"{content!r} in '{path}' is not an entry",
+                "write keys such as include, see docs/configuration.md",
             )
         name = f"constraints[{i}]" if isinstance(raw, list) else "constraints"
         for key in {*PLACES}.intersection(content):
             raise ConfigError(
-                f"{name}.{key}: it selects a part of a study, which one table does not have, "
-                "leave it out."
+                f"{name}.{key}",
+                "it selects a part of a study, which one table does not have",
+                "leave it out",
             )
         try:
             entry = ConstraintsEntry.model_validate(dict(content))
         except ValidationError as error:
-            raise ConfigError(
-                sentence(error, ConstraintsEntry, f"{name}." if isinstance(raw, list) else "")
-            ) from None
+            prefix = f"{name}." if isinstance(raw, list) else ""
+            raise mistake(error, ConstraintsEntry, prefix).at("") from None
         if entry == ConstraintsEntry():
             raise ConfigError(
-                f"{name}: the entry in '{path}' asks for nothing, name what feature sets have to "
-                "satisfy or leave it out."
+                name,
+                f"the entry in '{path}' asks for nothing",
+                "name what feature sets have to satisfy or leave it out",
             )
         entries.append(entry)
     if not entries:
         raise ConfigError(
-            f"constraints: '{path}' has no entry, name what feature sets have to satisfy or leave "
-            "it out."
+            "constraints",
+            f"'{path}' has no entry",
+            "name what feature sets have to satisfy or leave it out",
         )
     return entries

@@ -83,14 +83,15 @@ def run(chosen: argparse.Namespace) -> int:
     check_output(chosen.output, Path(plan.study_file), (".zip",))
     if not Path(plan.report_path()).is_file():
         raise ConfigError(
-            f"results: '{chosen.results}' has no report, run the study or "
-            f"'altfs report {chosen.results}'."
+            "results",
+            f"'{chosen.results}' has no report",
+            f"run the study or 'altfs report {chosen.results}'",
         )
-    own = [entry.name for entry in plan.config.datasets if entry.type == "file"]
-    if own and not chosen.without_data:
+    of_files = [entry.name for entry in plan.config.datasets if entry.type == "file"]
+    if of_files and not chosen.without_data:
         print(
-            f"altfs: '{chosen.output}' publishes the data of {', '.join(own)}, use --without-data "
-            "if they are not for everybody.",
+            f"altfs: '{chosen.output}' publishes the data of {', '.join(of_files)}, use "
+            "--without-data if they are not for everybody.",
             file=sys.stderr,
         )
     with writing("output", chosen.output):
@@ -114,7 +115,7 @@ def export(plan: Any, output: Path, licence: str, with_data: bool, authors: Sequ
     commit = str(run.get("commit", "unknown"))
     paragraph = methods(design, plan.config.model_dump(mode="json"), commit)
     left_out = "" if with_data else " The datasets are not part of it."
-    own = {
+    texts = {
         "README.md": _README.format(
             name=design.name, methods=paragraph, license=licence, data=left_out, commit=commit,
             version=__version__,
@@ -123,7 +124,7 @@ def export(plan: Any, output: Path, licence: str, with_data: bool, authors: Sequ
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         files = dict(_files(root, with_data))
-        for name, text in own.items():
+        for name, text in texts.items():
             files[name] = Path(folder, name)
             files[name].write_text(text, "utf-8")
         digests = {name: _sha256(path) for name, path in sorted(files.items())}

@@ -155,7 +155,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     if chosen.json and chosen.explain:
-        raise AltfsError("explain: explanations are text, leave out --explain or --json.")
+        raise AltfsError("explain", "explanations are text", "leave out --explain or --json")
     terminal = console(width=None if sys.stdout.isatty() else _NO_WIDTH)
 
     def explain(alternatives: AlternativeFeatures) -> None:
@@ -341,17 +341,19 @@ def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, 
     from altfs._options import finite_or_named
 
     if name is None:
-        raise AltfsError(f"{kind}_option: {options[0]!r} belongs to no {kind}, name one: --{kind}.")
+        raise AltfsError(
+            f"{kind}_option", f"{options[0]!r} belongs to no {kind}", f"name one: --{kind}"
+        )
     values = {}
     for option in options:
         key, equals, value = option.partition("=")
         if not equals:
-            raise AltfsError(f"{kind}_option: {option!r} is not allowed, write KEY=VALUE.")
+            raise AltfsError.of_value(f"{kind}_option", option, "write KEY=VALUE")
         try:
             values[key] = finite_or_named(yaml.safe_load(value))
         except yaml.YAMLError:
-            raise AltfsError(
-                f"{kind}_option: {option!r} is not allowed, write VALUE as in config.yaml."
+            raise AltfsError.of_value(
+                f"{kind}_option", option, "write VALUE as in config.yaml"
             ) from None
     return {"type": name, "options": values}
 

@@ -92,28 +92,22 @@ def make_parser() -> argparse.ArgumentParser:
         getattr(command, "add_arguments", lambda parser: None)(subparser)
         # The destination of an option is the key of its value in messages.
         options = {a.dest: a.option_strings[-1] for a in subparser._actions if a.option_strings}
+        options |= {
+            key.replace("_option", ".options"): word
+            for key, word in options.items()
+            if key.endswith("_option")
+        }
         code = getattr(command, "ERROR_CODE", REFUSED)
         subparser.set_defaults(run=command.run, options=options, error_code=code)
     return parser
 
 
-def _in_options(error: AltfsError, chosen: argparse.Namespace) -> str:
-    """Return a message in which keys, and names in backticks, are the command's arguments.
+def _in_options(error: AltfsError, chosen: argparse.Namespace) -> AltfsError:
+    """Return an error in which keys, and names in backticks, are the command's arguments.
 
-    Messages about a file of settings keep the keys of that file.
+    Errors about a file of settings keep the keys of that file.
     """
     if isinstance(error, ConfigError):
-        return str(error)
-    words = dict(chosen.options)
-    if hasattr(chosen, "data"):
-        words["X"] = table_name(chosen.data)
-    head, colon, reason = str(error).partition(": ")
-    component, of, _ = head.partition(".options")
-    if of and f"{component}_option" in words:
-        head = head.replace(f"{component}.options", f"{component}_option", 1)
-    keys = [key.partition(".") for key in head.split(", ")]
-    if all(key in words for key, _, _ in keys):
-        head = ", ".join(f"{words[key]} {part}".rstrip() for key, _, part in keys)
-    for key, word in words.items():
-        reason = reason.replace(f"`{key}`", word)
-    return f"{head}{colon}{reason}"
+        return error
+    table = {"X": table_name(chosen.data)} if hasattr(chosen, "data") else {}
+    return error.in_words({**chosen.options, **table})

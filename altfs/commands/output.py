@@ -44,14 +44,14 @@ def check_output(output: Path, path: Path, endings: tuple[str, ...]) -> None:
     """Check that a file can be written and is not the table itself."""
     if output.suffix not in endings:
         raise AltfsError(
-            f"output: '{output}' ends in '{output.suffix}', allowed are: {', '.join(endings)}."
+            "output", f"'{output}' ends in '{output.suffix}'", f"allowed are: {', '.join(endings)}"
         )
     if output.is_dir() or not output.parent.is_dir():
         raise AltfsError(
-            f"output: '{output}' cannot be written, name a file in a folder that exists."
+            "output", f"'{output}' cannot be written", "name a file in a folder that exists"
         )
     if output.exists() and path.exists() and output.samefile(path):
-        raise AltfsError(f"output: '{output}' is the table itself, name another file.")
+        raise AltfsError("output", f"'{output}' is the table itself", "name another file")
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def writing(argument: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise AltfsError(
-            f"{argument}: '{path}' cannot be written ({error.strerror}), name another file."
+            argument, f"'{path}' cannot be written ({error.strerror})", "name another file"
         ) from None
 
 

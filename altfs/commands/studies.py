@@ -51,7 +51,7 @@ def open_config(path: Path) -> Plan:
 
     raw = read_settings(path, "config")
     if not isinstance(raw, dict):
-        raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
+        raise ConfigError("config", f"'{path}' has no keys, see docs/configuration.md")
     return check_study(raw)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from altfs._numbers import FloatArray
 from altfs._options import StrictModel
-from altfs.errors import DataError, did_you_mean
+from altfs.errors import DataError
 
 Kind = Literal["number", "date", "category"]
 Missing = Literal["refuse", "impute", "as_category"]
@@ -91,22 +91,22 @@ class Columns:
         return np.array([kind == "category" for kind in self.kinds], dtype=bool)
 
 
-def text_names(labels: Sequence[Hashable], where: str) -> list[str]:
+def text_names(labels: Sequence[Hashable]) -> list[str]:
     """Return the labels of columns as text; those of several levels are joined by a slash.
 
     It is a DataError if two of them are equal, or one is empty.
 
-    >>> text_names(["a", 106, ("size", "cm")], "X: ")
+    >>> text_names(["a", 106, ("size", "cm")])
     ['a', '106', 'size/cm']
     """
     names = ["/".join(map(str, x)) if isinstance(x, tuple) else _name(x) for x in labels]
     if "" in names:
-        raise DataError(f"{where}column {names.index('') + 1} has no name, name it.")
+        raise DataError(f"column {names.index('') + 1} has no name, name it")
     if len(set(names)) < len(names):
         repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise DataError(
-            f"{where}{listed(repeated)} {have(repeated)} the name of another column, too, "
-            "rename the columns, each needs a name of its own."
+            f"{listed(repeated)} {have(repeated)} the name of another column, too, rename "
+            "the columns, each needs a name of its own"
         )
     return names
 
@@ -115,7 +115,7 @@ def _name(label: Any) -> str:
     return "" if label is None or label != label else str(label)
 
 
-def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Columns:
+def encode(frame: pd.DataFrame, options: ColumnOptions) -> Columns:
     """Convert the columns of a table, whose labels are text, to numbers.
 
     Parameters
@@ -123,8 +123,6 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     frame : DataFrame of shape (n_rows, n_columns)
     options : ColumnOptions
         Columns in `exclude` are 0 if they cannot be used.
-    where : str, default=""
-        The beginning of messages.
 
     Raises
     ------
@@ -134,38 +132,36 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     names: list[str] = frame.columns.tolist()
     for name in options.categorical:
         if name not in names:
-            near = did_you_mean(name, names) or ","
-            raise DataError(
-                f"{where}categorical: '{name}' is not a column{near} use names of columns."
-            )
+            reason = f"'{name}' is not a column"
+            raise DataError.of_name("categorical", reason, name, names, "use names of columns")
     frame = _without_unused(frame, options)
     said = set(options.categorical)
     dtypes = set(frame.dtypes)
     if not said and all(map(_is_plain, dtypes)):
         # One matrix at once: a table may have 100,000 columns.
-        encoded = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing, where)
+        encoded = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing)
         return replace(encoded, plain=encoded.plain and all(d.kind != "b" for d in dtypes))
 
     def encoded_column(name: str) -> EncodedColumn:
-        column = column_of(frame[name], where, name in said)
+        column = column_of(frame[name], name in said)
         if name in said:
-            _check_repeats(column.values, f"{where}column '{name}'")
+            _check_repeats(column.values, f"column '{name}'")
         return column
 
     columns = dict(zip(names, each_column(names, encoded_column), strict=True))
     X = np.column_stack([column.values for column in columns.values()])
-    return _without_gaps(X, names, columns, options.missing, where)
+    return _without_gaps(X, names, columns, options.missing)
 
 
-def encode_numbers(X: FloatArray, names: list[str], missing: Missing, where: str) -> Columns:
+def encode_numbers(X: FloatArray, names: list[str], missing: Missing) -> Columns:
     """Return the columns of a matrix of numbers; errors as in :func:`encode`."""
     X = np.ascontiguousarray(X)
     if X.size and _are_finite(X):
         numbers: list[Kind] = ["number"] * len(names)
         return Columns(X, tuple(numbers), {}, plain=True)
     for j in np.flatnonzero((np.abs(X) > _LARGEST).any(axis=0))[:1]:
-        _check_size(X[:, j], f"{where}column '{names[j]}'")
-    return _without_gaps(X, names, {}, missing, where)
+        _check_size(X[:, j], f"column '{names[j]}'")
+    return _without_gaps(X, names, {}, missing)
 
 
 def _are_finite(X: FloatArray) -> bool:
@@ -181,13 +177,13 @@ def _are_finite(X: FloatArray) -> bool:
 
 
 def _without_gaps(
-    X: FloatArray, names: list[str], columns: dict[str, EncodedColumn], missing: Missing, where: str
+    X: FloatArray, names: list[str], columns: dict[str, EncodedColumn], missing: Missing
 ) -> Columns:
     """Return a matrix as columns, after a check of missing values; those not given are numbers."""
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
     if incomplete.size:
         gaps = {names[j]: X[:, j] for j in incomplete}
-        _check_missing(gaps, missing, where)
+        _check_missing(gaps, missing)
         if missing == "as_category":
             X = X.copy()
             for j in incomplete:
@@ -198,9 +194,7 @@ def _without_gaps(
     return Columns(np.ascontiguousarray(X), tuple(kinds), texts)
 
 
-def encode_sparse(
-    X: Any, names: Sequence[str], categorical: Collection[str], where: str
-) -> Columns:
+def encode_sparse(X: Any, names: Sequence[str], categorical: Collection[str]) -> Columns:
     """Return the columns of a sparse CSC matrix of floats, which stays sparse.
 
     It is a DataError if a stored value is missing or infinite.
@@ -209,11 +203,11 @@ def encode_sparse(
     if unusable.any():
         first = int(np.flatnonzero(unusable)[0])
         name = names[int(np.searchsorted(X.indptr, first, side="right")) - 1]
-        label, row = f"{where}column '{name}'", int(X.indices[first]) + 1
+        label, row = f"column '{name}'", int(X.indices[first]) + 1
         if np.isnan(X.data[first]):
             raise DataError(
                 f"{label} has a missing value (NaN) in row {row}, a sparse table has to be "
-                "complete, fill it or leave the row or the column out."
+                "complete, fill it or leave the row or the column out"
             )
         _check_size(X.data[first : first + 1], label, row)
     said = set(categorical)
@@ -239,16 +233,16 @@ def each_column(names: Sequence[str], of_column: Callable[[str], Any]) -> list[A
         try:
             results.append(of_column(name))
         except DataError as error:
-            errors[name] = str(error).rstrip(".")
+            errors[name] = error.clause
     if errors:
         (_, sentence), *others = errors.items()
         more = f"; {listed([name for name, _ in others])} cannot be used, either" if others else ""
-        raise DataError(f"{sentence}{more}.")
+        raise DataError(f"{sentence}{more}")
     return results
 
 
-def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False) -> EncodedColumn:
-    """Convert a column to numbers; messages begin with `where`.
+def column_of(column: pd.Series[Any], categorical: bool = False, label: str = "") -> EncodedColumn:
+    """Convert a column to numbers; `label` is what messages call a column without a name.
 
     Text, and pandas' categories, become categories, except numbers and dates that are written
     as text. `categorical` makes any column one.
@@ -258,13 +252,14 @@ def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False
     >>> column_of(pd.Series(["b", "a", None, "b"]))
     EncodedColumn(values=array([ 1.,  0., nan,  1.]), kind='category', texts=('a', 'b'))
     """
-    label = f"{where}column '{column.name}'"
+    otherwise = "" if label else ", or name it as categorical"
+    label = label or f"column '{column.name}'"
     column = _without_extension(column)
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _category_column(column, label)
     if pd.api.types.is_complex_dtype(dtype):
-        raise DataError(f"{label} has complex numbers, split it into real columns.")
+        raise DataError(f"{label} has complex numbers, split it into real columns")
     encoded = None
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         encoded = EncodedColumn(column.to_numpy(dtype=np.float64, na_value=np.nan), "number")
@@ -275,7 +270,7 @@ def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False
     elif dtype.kind == "m":
         encoded = EncodedColumn(column.to_numpy() / _DAY, "number")
     if encoded is None:
-        return _text_column(column, label, categorical)
+        return _text_column(column, label, categorical, otherwise)
     _check_size(encoded.values, label)
     return replace(encoded, kind="category") if categorical else encoded
 
@@ -366,7 +361,9 @@ def _category_column(column: pd.Series[Any], label: str) -> EncodedColumn:
     return EncodedColumn(values, "category", tuple(order))
 
 
-def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> EncodedColumn:
+def _text_column(
+    column: pd.Series[Any], label: str, categorical: bool, otherwise: str
+) -> EncodedColumn:
     """Return the numbers or dates that are written as text, or codes of texts."""
     missing = column.isna().to_numpy()
     plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
@@ -376,7 +373,7 @@ def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> Encod
         if not (missing[row] or allowed):
             raise DataError(
                 f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
-                "true and false, and dates are allowed."
+                "true and false, and dates are allowed"
             )
     try:
         text = column[~missing].astype(str)
@@ -384,7 +381,7 @@ def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> Encod
         row = next(i for i, value in enumerate(column) if not _is_unicode(value)) + 1
         raise DataError(
             f"{label} has text that is not Unicode in row {row}, read it again with the right "
-            "encoding."
+            "encoding"
         ) from None
     values = np.full(len(column), np.nan)
     if not categorical:
@@ -399,10 +396,10 @@ def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> Encod
             row = int(np.flatnonzero(~missing)[first]) + 1
             raise DataError(
                 f"{label} mixes numbers and text, the first value that is not a number is "
-                f"'{text.iloc[first][:_LETTERS]}' in row {row}, make all of them numbers or all of "
-                "them text, or name it as categorical."
+                f"'{text.iloc[first][:_LETTERS]}' in row {row}, make all of them numbers or all "
+                f"of them text{otherwise}"
             )
-        if (dates := _dates_in(text, label)) is not None:
+        if (dates := _dates_in(text, label, otherwise)) is not None:
             values[~missing] = _date_column(dates).values
             return EncodedColumn(values, "date")
     codes, texts = pd.factorize(text, sort=True)
@@ -410,7 +407,7 @@ def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> Encod
     return EncodedColumn(values, "category", tuple(map(str, texts)))
 
 
-def _dates_in(text: pd.Series[Any], label: str) -> pd.Series[Any] | None:
+def _dates_in(text: pd.Series[Any], label: str, otherwise: str) -> pd.Series[Any] | None:
     """Return the dates of a column if all its texts are dates of one format, else None.
 
     It is a DataError if day and month could be swapped.
@@ -422,7 +419,7 @@ def _dates_in(text: pd.Series[Any], label: str) -> pd.Series[Any] | None:
         if pattern is _SWAPPED:
             raise DataError(
                 f"{label} has dates such as '{first[:_LETTERS]}' in which day and month could be "
-                "swapped, write them as 2024-05-31 or 31.05.2024, or name it as categorical."
+                f"swapped, write them as 2024-05-31 or 31.05.2024{otherwise}"
             )
         parts = text.str.extract(pattern)
         if (parts["mark"] == parts["mark"].iloc[0]).all():
@@ -448,7 +445,7 @@ def _check_size(values: FloatArray, label: str, first_row: int = 1) -> None:
         what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
         raise DataError(
             f"{label} has {what} in row {row + first_row}, only finite numbers up to 3.4e38 are "
-            "allowed."
+            "allowed"
         )
 
 
@@ -456,17 +453,17 @@ def _check_repeats(values: FloatArray, label: str) -> None:
     if len(values) >= ROWS_OF_IDS and len(np.unique(values)) == len(values):
         raise DataError(
             f"{label} is named as categorical and has another value in every row, as ids have, "
-            "leave the column out or do not name it."
+            "leave the column out or do not name it"
         )
 
 
-def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing, where: str) -> None:
+def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing) -> None:
     """Check that missing values are allowed, and that no column is empty."""
     empty = [name for name, values in gaps.items() if np.isnan(values).all()]
     if empty:
         raise DataError(
-            f"{where}{listed(empty)} {have(empty)} no values (NaN in every row), leave "
-            f"{'them' if len(empty) > 1 else 'it'} out."
+            f"{listed(empty)} {have(empty)} no values (NaN in every row), leave "
+            f"{'them' if len(empty) > 1 else 'it'} out"
         )
     if missing == "refuse":
         shares = {
@@ -476,8 +473,8 @@ def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing, where: str)
         }
         names = list(gaps)
         raise DataError(
-            f"{where}{listed(names, shares)} {have(names)} missing values, set `missing` to "
-            "impute or as_category, fill them, or leave out rows or columns."
+            f"{listed(names, shares)} {have(names)} missing values, set `missing` to "
+            "impute or as_category, fill them, or leave out rows or columns"
         )
 
 

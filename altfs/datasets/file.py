@@ -13,7 +13,7 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from altfs._extras import require
 from altfs._memory import memory, size_of
-from altfs._options import sentence
+from altfs._options import mistake
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.datasets.columns import INDEX, numbers_rows
 from altfs.datasets.text import TextTable, check_header, unpacked
@@ -68,7 +68,7 @@ class FileOptions(SourceOptions):
     def _checked_separator(cls, value: str | None) -> str | None:
         value = "\t" if value in ("tab", "\\t") else value
         if value is not None and (len(value) != 1 or value in '"\n\r'):
-            raise ValueError(f"separator: {value!r} is not allowed, use one letter, or tab")
+            raise AltfsError.of_value("separator", value, "use one letter, or tab")
         return value
 
     @model_validator(mode="before")
@@ -85,7 +85,7 @@ def file_options(values: Mapping[str, Any]) -> FileOptions:
     try:
         return FileOptions.model_validate(dict(values))
     except ValidationError as error:
-        raise DataError(sentence(error, FileOptions)) from None
+        raise DataError(*mistake(error, FileOptions).args) from None
 
 
 @sources.register("file")
@@ -106,8 +106,8 @@ class FileSource(Source):
         path: Path = self.options.path
         if not path.is_file():
             raise DataError(
-                f"dataset '{self.dataset}': there is no file '{path}', "
-                "give a path that exists, relative to the folder in which you run the study."
+                f"dataset '{self.dataset}': there is no file '{path}', give a path that exists, "
+                "relative to the folder in which you run the study"
             )
         self._check_size(path.stat().st_size)
         return self.read(path.read_bytes())
@@ -151,7 +151,7 @@ class FileSource(Source):
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DataError(
                 f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
-                f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}."
+                f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}"
             ) from None
         notes = [f"{said}, is read."] if kind == ".xlsx" and said else []
         frame, left_out = self._without_index(frame)
@@ -170,7 +170,7 @@ class FileSource(Source):
                     break
                 raise DataError(
                     f"dataset '{self.dataset}': column 1 of the table has no name and does not "
-                    "number the rows, name it."
+                    "number the rows, name it"
                 )
             shown = f"column '{name}'" if name else "the first column, which has no name,"
             notes.append(f"{shown} numbers the rows and is left out.")
@@ -191,7 +191,7 @@ class FileSource(Source):
             raise DataError(
                 f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', allowed are: "
                 f"{', '.join((*_TEXT, *_LINES, *_BINARY))}, those of text also with "
-                f"{', '.join(_PACKED)}."
+                f"{', '.join(_PACKED)}"
             )
         return _BINARY.get(kind, kind)
 
@@ -202,7 +202,7 @@ class FileSource(Source):
             raise DataError(
                 f"dataset '{self.dataset}': '{self.options.path.name}' has {size_of(n_bytes)}, "
                 f"reading it needs about {size_of(needed)} of memory, this machine has "
-                f"{size_of(there)}, leave out columns or rows."
+                f"{size_of(there)}, leave out columns or rows"
             )
 
     def _read_lines(self, content: bytes) -> pd.DataFrame:
@@ -221,7 +221,7 @@ class FileSource(Source):
                 except ValueError as error:
                     raise DataError(
                         f"dataset '{self.dataset}': line {number} of '{self.options.path.name}' "
-                        f"is not a JSON object ({error}), write one in each line."
+                        f"is not a JSON object ({error}), write one in each line"
                     ) from None
         return pd.DataFrame(records)
 
@@ -249,19 +249,19 @@ class FileSource(Source):
         for name in ("X", _TARGET):
             if name not in matrices:
                 names = ", ".join(key for key in matrices if not key.startswith("_"))
-                raise DataError(f"{place} has no matrix '{name}' but {names}, name it '{name}'.")
+                raise DataError(f"{place} has no matrix '{name}' but {names}, name it '{name}'")
         X, y = (m.toarray() if issparse(m) else m for m in (matrices["X"], matrices[_TARGET]))
         if X.dtype.kind not in "buif" or X.ndim != 2:
-            raise DataError(f"{place} has an X that is not a matrix of numbers, use one.")
+            raise DataError(f"{place} has an X that is not a matrix of numbers, use one")
         if y.size != len(X):
             raise DataError(
                 f"{place} has {len(X)} rows of X and {y.size} values of {_TARGET}, give one for "
-                "each row."
+                "each row"
             )
         if self.options.target != _TARGET:
             raise DataError(
-                f"{place} has its target in the matrix '{_TARGET}', '{self.options.target}' is not "
-                "allowed, use this name or leave the key out."
+                f"{place} has its target in the matrix '{_TARGET}', '{self.options.target}' is "
+                "not allowed, use this name or leave the key out"
             )
         frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
         return frame.assign(**{_TARGET: y.ravel()})

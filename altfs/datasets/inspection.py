@@ -55,7 +55,7 @@ def inspect_table(
     """
     options = options or ColumnOptions()
     refused: dict[str, str] = {}
-    columns = text_names(list(raw.frame.columns), "")
+    columns = text_names(list(raw.frame.columns))
     frame = raw.frame.set_axis(columns, axis="columns")
     for column in columns if raw.target in columns and len(frame) else ():
         chosen = tuple({column}.intersection(options.categorical))
@@ -64,7 +64,7 @@ def inspect_table(
                 make_target(frame[column], raw.task, f"target '{column}'")
             elif column not in options.exclude:
                 chosen_options = ColumnOptions(categorical=chosen, missing=options.missing)
-                check_ids([column], encode(frame[[column]], chosen_options), "")
+                check_ids([column], encode(frame[[column]], chosen_options))
         except DataError as error:
             refused[column] = str(error)
     findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
@@ -83,7 +83,7 @@ def inspect_table(
     except DataError as error:
         if raw.target not in columns:
             raise
-        sentence = error.reason.removeprefix(f"dataset '{name}', ") + "."
+        sentence = error.clause.removeprefix(f"dataset '{name}', ") + "."
         return [Finding(True, sentence), *findings], None
     notes = [*_target_notes(raw, dataset), *_copy_notes(dataset), *_id_notes(raw, dataset)]
     notes += [

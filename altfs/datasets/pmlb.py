@@ -87,7 +87,7 @@ class PmlbSource(NamedSource):
         except Exception as error:
             raise DataError(
                 f"dataset '{self.dataset}': '{path or paths[0]}' is not a gzipped table "
-                f"({type(error).__name__}), delete it so that it is downloaded again."
+                f"({type(error).__name__}), delete it so that it is downloaded again"
             ) from None
         self._verify(file_digest, frame, path or paths[0])
         return RawTable(frame, "target", self._task(dataset), f"PMLB: {dataset}", file_digest)
@@ -104,7 +104,7 @@ class PmlbSource(NamedSource):
         if file_digest != expected:
             raise DataError(
                 f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., expected "
-                f"is {expected[:16]}..., delete the file or replace it with the right one."
+                f"is {expected[:16]}..., delete the file or replace it with the right one"
             )
 
     @staticmethod
@@ -141,7 +141,7 @@ class PmlbSource(NamedSource):
         raise DataError(
             f"dataset '{self.dataset}': '{dataset}' is not in the PMLB cache and cannot be "
             f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has "
-            f"it with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
+            f"it with the key pmlb_cache or the environment variable {CACHE_VARIABLE}"
         )
 
     @staticmethod

@@ -94,7 +94,7 @@ def draw_rows(
     if n_total < design.least_features:
         raise DataError(
             f"dataset '{dataset}': features: {n_total} is too few for {name}, use at least "
-            f"{design.least_features}."
+            f"{design.least_features}"
         )
     random = np.random.RandomState(seed)
     X = random.standard_normal((_ROWS if rows is None else rows, n_total))
@@ -138,7 +138,7 @@ def truth_of_rows(name: str, X: npt.ArrayLike) -> BoolArray:
     [[0, 1, 10], [2, 3, 4, 5, 10]]
     """
     if name not in DESIGNS:
-        raise AltfsError(f"design: {name!r} has no truth of rows, use {', '.join(DESIGNS)}.")
+        raise AltfsError("design", f"{name!r} has no truth of rows", f"use {', '.join(DESIGNS)}")
     design, rows = DESIGNS[name], np.asarray(X, dtype=np.float64)
     truth = np.zeros(rows.shape, dtype=bool)
     for chosen, (columns, _) in zip(_rows_by_rule(design, rows), design.rules, strict=True):

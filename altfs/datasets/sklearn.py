@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from altfs.datasets.base import NamedSource, RawTable, Task, sources
-from altfs.errors import DataError, did_you_mean
+from altfs.errors import DataError
 
 _TASKS: dict[str, Task] = {
     "breast_cancer": "classification",
@@ -26,10 +26,8 @@ class SklearnSource(NamedSource):
 
         name = self.options.dataset
         if name not in _TASKS:
-            raise DataError(
-                f"dataset '{name}' does not come with scikit-learn"
-                f"{did_you_mean(name, list(_TASKS)) or ','} allowed are: {', '.join(_TASKS)}."
-            )
+            reason = f"dataset '{name}' does not come with scikit-learn"
+            raise DataError.of_name("", reason, name, _TASKS)
         bunch = getattr(datasets, f"load_{name}")(as_frame=True)
         frame = bunch.frame
         digest = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()

@@ -114,7 +114,7 @@ class Synthetic(Source):
         if options.categories * 2 > design.rows:
             raise DataError(
                 f"dataset '{self.dataset}': categories: {options.categories} is too many for "
-                f"{design.rows} rows, use at most {design.rows // 2}."
+                f"{design.rows} rows, use at most {design.rows // 2}"
             )
         random = np.random.RandomState(options.seed)
         X, y = _clusters(design, random)

@@ -22,7 +22,7 @@ from altfs.datasets.columns import (
     encode,
     text_names,
 )
-from altfs.errors import DataError, did_you_mean
+from altfs.errors import DataError, placed
 
 TargetType = Literal["binary", "multiclass", "regression"]
 
@@ -92,29 +92,31 @@ def features_and_target(
     It is a DataError if the target is not a column, if two columns have the same name, or if
     there are no rows or features.
     """
-    where = f"{key}: dataset '{name}', "
-    columns = text_names(list(raw.frame.columns), where)
+    subject = f"dataset '{name}', "
+    with placed(key, subject):
+        columns = text_names(list(raw.frame.columns))
     frame = raw.frame.set_axis(columns, axis="columns")
     if raw.target not in columns:
-        near = did_you_mean(raw.target, columns)
         shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
-        raise DataError(
-            f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
-            f"name one of its columns: {shown}."
+        reason, advice = (
+            f"dataset '{name}' has no target column",
+            f"name one of its columns: {shown}",
         )
+        raise DataError.of_name(key, f"{reason} '{raw.target}'", raw.target, columns, advice)
     for column in exclude:
         if column not in columns or column == raw.target:
-            near = did_you_mean(column, [c for c in columns if c != raw.target])
-            raise DataError(
-                f"{where}exclude: '{column}' is not a feature{near or ','} use names of features."
-            )
+            features = [c for c in columns if c != raw.target]
+            with placed(key, subject):
+                raise _no_feature("exclude", column, features)
     frame = frame.drop(columns=list(exclude))
     if exclude and frame.shape[1] < 2:
-        raise DataError(f"{where}exclude: no feature is left, keep one of {len(columns) - 1}.")
+        reason = f"{subject}exclude: no feature is left"
+        raise DataError(key, reason, f"keep one of {len(columns) - 1}")
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(
-            f"{key}: dataset '{name}' has {len(frame)} rows and {frame.shape[1] - 1} features, "
-            "at least one of each is needed."
+            key,
+            f"dataset '{name}' has {len(frame)} rows and {frame.shape[1] - 1} features, at least "
+            "one of each is needed",
         )
     return frame.drop(columns=raw.target), frame[raw.target]
 
@@ -146,18 +148,20 @@ def make_dataset(
         which only some values are numbers.
     """
     options = options or ColumnOptions()
-    where = f"{key}: dataset '{name}', "
+    subject = f"dataset '{name}', "
     for what, named in (("categorical", options.categorical), ("relevant", options.relevant)):
         for feature in named:
             if feature in options.exclude:
-                raise DataError(
-                    f"{where}{what}: '{feature}' is in exclude, too, name it in one of them."
-                )
+                reason = f"{subject}{what}: '{feature}' is in exclude, too"
+                raise DataError(key, reason, "name it in one of them")
     frame, column = features_and_target(name, raw, key, options.exclude)
-    target = make_target(column, raw.task, f"{where}target '{raw.target}'")
-    encoded = encode(frame, options.model_copy(update={"exclude": ()}), where)
-    features, X = tuple(frame.columns), encoded.X
-    check_ids(features, encoded, where)
+    features = tuple(frame.columns)
+    with placed(key, subject):
+        target = make_target(column, raw.task, f"target '{raw.target}'")
+        encoded = encode(frame, options.model_copy(update={"exclude": ()}))
+        check_ids(features, encoded)
+        truth = _truth(raw, options, features)
+    X = encoded.X
     kinds = dict(zip(features, encoded.kinds, strict=True))
     encodings = {column: list(texts) for column, texts in encoded.encodings.items()}
     return Dataset(
@@ -176,33 +180,36 @@ def make_dataset(
             "missing": [features[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))],
             "constant": [features[j] for j in np.flatnonzero((X[:1] == X).all(axis=0))],
             "duplicated": _duplicated(features, X),
-            **_truth(raw, options, features, where),
+            **truth,
         },
     )
 
 
-def check_ids(names: Sequence[str], columns: Columns, where: str) -> None:
+def check_ids(names: Sequence[str], columns: Columns) -> None:
     """Check that no category has another value in every row, or raise a DataError."""
     n_rows = len(columns.X)
     for name, kind, values in zip(names, columns.kinds, columns.X.T, strict=True):
         if n_rows >= ROWS_OF_IDS and kind == "category" and len(np.unique(values)) == n_rows:
             raise DataError(
-                f"{where}column '{name}' is a category with another value in every row, as ids "
-                "have, put it in exclude."
+                f"column '{name}' is a category with another value in every row, as ids "
+                "have, put it in exclude"
             )
 
 
+def _no_feature(key: str, name: str, features: Sequence[str]) -> DataError:
+    return DataError.of_name(
+        key, f"'{name}' is not a feature", name, features, "use names of features"
+    )
+
+
 def _truth(
-    raw: RawTable, options: ColumnOptions, features: tuple[str, ...], where: str
+    raw: RawTable, options: ColumnOptions, features: tuple[str, ...]
 ) -> dict[str, list[str]]:
     """Return the relevant features, in the order of the table, if they are known."""
     named = set(options.relevant or raw.relevant)
     for name in options.relevant:
         if name not in features:
-            near = did_you_mean(name, list(features))
-            raise DataError(
-                f"{where}relevant: '{name}' is not a feature{near or ','} use names of features."
-            )
+            raise _no_feature("relevant", name, features)
     relevant = [name for name in features if name in named]
     return {"relevant": relevant} if relevant else {}
 
@@ -223,7 +230,7 @@ def check_complete(column: pd.Series[Any], label: str) -> None:
         row = int(np.flatnonzero(missing)[0]) + 1
         raise DataError(
             f"{label} has {int(missing.sum())} missing values (NaN, first in row {row}), leave "
-            "out these rows."
+            "out these rows"
         )
 
 
@@ -234,17 +241,13 @@ def make_target(column: pd.Series[Any], task: Task, label: str) -> Target:
     """
     check_complete(column, label)
     as_classes = task == "classification"
-    try:
-        encoded = column_of(column.rename("y"))
-    except DataError as error:
-        why = str(error).removeprefix("column 'y'").replace(", or name it as categorical", "")
-        raise DataError(f"{label}{why}") from None
+    encoded = column_of(column, label=label)
     if encoded.kind == "date" and as_classes:
         encoded = column_of(column.astype(str), categorical=True)
     elif encoded.kind == "date" and task == "auto":
         raise DataError(
             f"{label} holds dates, set its task to regression to predict days, or to "
-            "classification if every date is a class."
+            "classification if every date is a class"
         )
     y, target_type = encoded.values, _target_type(task, encoded, label)
     y = y if target_type == "regression" else y.astype(np.int64)
@@ -256,19 +259,19 @@ def _target_type(task: Task, column: EncodedColumn, label: str) -> TargetType:
     whole = bool((y == np.round(y)).all())
     n_values = len(np.unique(y))
     if n_values < 2:
-        raise DataError(f"{label} has only one value, there is nothing to predict.")
+        raise DataError(f"{label} has only one value, there is nothing to predict")
     if task == "classification" and not whole:
         raise DataError(
             f"{label} has fractions and cannot be classes, set its task to regression or write "
-            "the classes as text."
+            "the classes as text"
         )
     if task == "regression" and encoded:
-        raise DataError(f"{label} is text, set its task to classification.")
+        raise DataError(f"{label} is text, set its task to classification")
     few = encoded or (whole and n_values <= _MOST_CLASSES)
     if task == "regression" or (task == "auto" and not few):
         return "regression"
     if np.abs(y).max() > 2**53:
-        raise DataError(f"{label} has class labels beyond 2^53, write the classes as text.")
+        raise DataError(f"{label} has class labels beyond 2^53, write the classes as text")
     return "binary" if n_values == 2 else "multiclass"
 
 

@@ -51,7 +51,7 @@ def unpacked(content: bytes, label: str) -> bytes:
         if content.startswith(mark):
             return unpack(content)
     if content.startswith(_ZSTD):
-        raise DataError(f"{label} is compressed by zstd, use gzip, bzip2, xz or zip.")
+        raise DataError(f"{label} is compressed by zstd, use gzip, bzip2, xz or zip")
     if not content.startswith(_ZIP):
         return content
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
@@ -59,9 +59,9 @@ def unpacked(content: bytes, label: str) -> bytes:
         if "xl/workbook.xml" in names:
             return content
         if "[Content_Types].xml" in names or "mimetype" in names:
-            raise DataError(f"{label} is no Excel workbook (.xlsx), save it as one or as CSV.")
+            raise DataError(f"{label} is no Excel workbook (.xlsx), save it as one or as CSV")
         if len(names) != 1:
-            raise DataError(f"{label} holds {len(names)} files, put one table into a zip file.")
+            raise DataError(f"{label} holds {len(names)} files, put one table into a zip file")
         return packed.read(names[0])
 
 
@@ -105,8 +105,9 @@ class TextTable:
         if self.decimal is None and (column := _comma_column(frame)):
             if separator == ",":
                 raise DataError(
-                    f"{self.label}: column '{column}' has numbers with commas, name the `decimal` "
-                    "mark: a comma if it begins their decimals, else a point."
+                    self.label,
+                    f"column '{column}' has numbers with commas",
+                    "name the `decimal` mark: a comma if it begins their decimals, else a point",
                 )
             self._check_points(frame, column)
             decimal = ","
@@ -125,14 +126,15 @@ class TextTable:
         if encoding == "utf-8" and b"\0" in self.content[:2]:
             raise DataError(
                 f"{self.label} begins with a zero byte, as UTF-16 without a mark does, name its "
-                "`encoding`, such as utf-16-le."
+                "`encoding`, such as utf-16-le"
             )
         try:
             decoder = codecs.getincrementaldecoder(encoding)()
         except LookupError:
             raise DataError(
-                f"{self.label}: the encoding '{encoding}' is unknown, use a name such as utf-8, "
-                "cp1252 or utf-16."
+                self.label,
+                f"the encoding '{encoding}' is unknown",
+                "use a name such as utf-8, cp1252 or utf-16",
             ) from None
         plain, parts, start = encoding.lower() in ("utf-8", "utf8", "utf-8-sig"), [], 0
         try:
@@ -145,8 +147,9 @@ class TextTable:
             place = start + error.start
             line = self.content.count(b"\n", 0, place) + 1
             raise DataError(
-                f"{self.label}: byte 0x{error.object[error.start]:02x} in line {line} is not "
-                f"{encoding}, name the `encoding` of the file, such as cp1252 or latin-1."
+                self.label,
+                f"byte 0x{error.object[error.start]:02x} in line {line} is not {encoding}",
+                "name the `encoding` of the file, such as cp1252 or latin-1",
             ) from None
         return self.content if plain else b"".join(parts).removeprefix(codecs.BOM_UTF8), encoding
 
@@ -167,8 +170,9 @@ class TextTable:
                 return cast("pd.DataFrame", read)
             except pd.errors.ParserWarning:
                 raise DataError(
-                    f"{self.label}: its rows have more values than its first line has names, name "
-                    "every column."
+                    self.label,
+                    "its rows have more values than its first line has names",
+                    "name every column",
                 ) from None
 
     def _check_points(self, frame: pd.DataFrame, column: str) -> None:
@@ -177,8 +181,9 @@ class TextTable:
             values = frame[name]
             if values.dtype.kind == "f" and (values % 1 > 0).any():
                 raise DataError(
-                    f"{self.label}: column '{column}' has decimal commas and column '{name}' "
-                    "decimal points, write all with the same, or name the `decimal` mark."
+                    self.label,
+                    f"column '{column}' has decimal commas and column '{name}' decimal points",
+                    "write all with the same, or name the `decimal` mark",
                 )
 
 
@@ -187,11 +192,11 @@ def check_header(names: Sequence[str], label: str) -> None:
     # pandas would rename the second of two columns 'x' to 'x.1' without an error.
     for i, name in enumerate(names):
         if i > 0 and not name.strip():
-            raise DataError(f"{label}: column {i + 1} of the table has no name, name it.")
+            raise DataError(label, f"column {i + 1} of the table has no name", "name it")
         if names.count(name) > 1:
             raise DataError(
                 f"{label} has two columns called '{name}', rename one, every column needs a name "
-                "of its own."
+                "of its own"
             )
 
 

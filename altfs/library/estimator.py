@@ -427,9 +427,9 @@ class AlternativeFeatures(
     def _check_quality(self, quality: Quality, table: Table) -> None:
         """Check that a quality that is given fits the table."""
         if self.prescreen is not None:
-            raise AltfsError("prescreen: a quality that is given needs none, leave it out.")
+            raise AltfsError("prescreen", "a quality that is given needs none", "leave it out")
         if self.estimator is not None:
-            raise AltfsError("estimator: a quality that is given uses none, leave it out.")
+            raise AltfsError("estimator", "a quality that is given uses none", "leave it out")
         validate_data(
             self,
             table.data,
@@ -440,8 +440,10 @@ class AlternativeFeatures(
         )
         if quality.n_total != self.n_features_in_:
             raise AltfsError(
-                f"selector: it has values for {quality.n_total} features, "
-                f"X has {self.n_features_in_} columns, give one for each column."
+                "selector",
+                f"it has values for {quality.n_total} features, X has {self.n_features_in_} "
+                "columns",
+                "give one for each column",
             )
 
     def _part(

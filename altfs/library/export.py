@@ -83,7 +83,7 @@ class ExportMixin(PipelinesMixin):
                 Path(path).write_text(text, encoding="utf-8")
             except OSError as error:
                 raise AltfsError(
-                    f"path: '{path}' cannot be written ({error.strerror}), name another file."
+                    "path", f"'{path}' cannot be written ({error.strerror})", "name another file"
                 ) from None
         return text
 
@@ -185,8 +185,9 @@ class ExportMixin(PipelinesMixin):
             ]
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(
-                f"source: it is not a text of to_json ({type(error).__name__}: {error}), write it "
-                "again."
+                "source",
+                f"it is not a text of to_json ({type(error).__name__}: {error})",
+                "write it again",
             ) from None
         fitted.dissimilarities_ = dissimilarities(fitted.feature_sets_, fitted.dissimilarity)
         fitted.shortfall_ = str(content["shortfall"])
@@ -196,22 +197,27 @@ class ExportMixin(PipelinesMixin):
 def _read_json(source: str | Path) -> Mapping[str, Any]:
     text = source
     if not isinstance(source, str | Path):
-        raise DataError(f"source: {source!r} is not allowed, use the JSON as text or a path.")
+        raise DataError.of_value("source", source, "use the JSON as text or a path")
     if isinstance(source, Path) or not str(source).lstrip().startswith("{"):
         try:
             text = Path(source).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError, ValueError) as error:
-            raise DataError(f"source: '{source}' cannot be read ({error}), name a file.") from None
+            raise DataError(
+                "source", f"'{source}' cannot be read ({error})", "name a file"
+            ) from None
     try:
         content = json.loads(str(text))
     except json.JSONDecodeError as error:
-        raise DataError(f"source: it is not JSON ({error}), write it again with to_json.") from None
+        raise DataError(
+            "source", f"it is not JSON ({error})", "write it again with to_json"
+        ) from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
-        raise DataError(f"source: it is not of the kind '{_KIND}', write it with to_json.")
+        raise DataError("source", f"it is not of the kind '{_KIND}'", "write it with to_json")
     if content.get("format") != _FORMAT:
         raise DataError(
-            f"source: its format is {content.get('format')!r}, this version reads {_FORMAT}, use "
-            "the version of altfs that it names."
+            "source",
+            f"its format is {content.get('format')!r}, this version reads {_FORMAT}",
+            "use the version of altfs that it names",
         )
     return content
 

@@ -283,17 +283,21 @@ class FeatureSetsMixin:
         if isinstance(alternative, FeatureSet):
             if len(alternative.mask) != len(self.feature_sets_[0].mask):
                 raise AltfsError(
-                    f"alternative: the set is one of {len(alternative.mask)} columns, not of "
-                    f"{len(self.feature_sets_[0].mask)}, use a set of this estimator."
+                    "alternative",
+                    f"the set is one of {len(alternative.mask)} columns, not of "
+                    f"{len(self.feature_sets_[0].mask)}",
+                    "use a set of this estimator",
                 )
         else:
             if isinstance(alternative, np.integer):
                 alternative = int(alternative)
             there = len(self.feature_sets_)
             if type(alternative) is not int or not 0 <= alternative < there:
-                why = f": {self.shortfall_}" if self.shortfall_ else "."
+                why = f": {self.shortfall_}" if self.shortfall_ else ""
                 allowed = f"0 to {there - 1}" if there > 1 else "0"
-                raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
+                raise AltfsError(
+                    "alternative", f"{alternative!r} is not there", f"use {allowed}{why}"
+                )
         if alternative is self.alternative:
             return self
         chosen = copy(self)

@@ -44,8 +44,9 @@ class HeldOut:
             )
         except ValueError:
             raise DataError(
-                f"y: {len(part.y)} rows cannot be divided into two halves with all classes, use "
-                "more rows."
+                "y",
+                f"{len(part.y)} rows cannot be divided into two halves with all classes",
+                "use more rows",
             ) from None
 
     @property

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import ValidationError
 
 from altfs._numbers import check_whole, check_word, is_collection, is_whole
-from altfs._options import checked_options, sentence, type_and_options
+from altfs._options import checked_options, mistake, type_and_options
 from altfs.datasets.base import Task
 from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError
@@ -43,12 +43,14 @@ def check_parameters(given: Any, task: Any, missing: Any, n_jobs: Any, verbose: 
     altfs.errors.AltfsError: verbose: 'loud' is not allowed, use a whole number from 0.
     """
     if not _can_be_read_again(given):
-        raise AltfsError(f"given: {given!r} is not allowed, use a list of sets of features.")
+        raise AltfsError.of_value("given", given, "use a list of sets of features")
     for features in given:
         if not _can_be_read_again(features):
-            raise AltfsError(f"given: {features!r} is not a set of features, put them in a list.")
+            raise AltfsError(
+                "given", f"{features!r} is not a set of features", "put them in a list"
+            )
         if not list(features):
-            raise AltfsError("given: a set without features is not allowed, leave it out.")
+            raise AltfsError("given", "a set without features is not allowed", "leave it out")
     check_word("task", task, get_args(Task))
     check_word("missing", missing, MISSING)
     check_n_jobs(n_jobs)
@@ -72,9 +74,10 @@ def seed_of(random_state: Any) -> int:
     if random_state is None or isinstance(random_state, np.random.RandomState):
         drawn = np.random.RandomState() if random_state is None else random_state
         return int(drawn.randint(np.iinfo(np.int32).max))
-    raise AltfsError(
-        f"random_state: {random_state!r} is not allowed, use a whole number from 0 to "
-        f"{_LARGEST_SEED}, a numpy RandomState or None."
+    raise AltfsError.of_value(
+        "random_state",
+        random_state,
+        f"use a whole number from 0 to {_LARGEST_SEED}, a numpy RandomState or None",
     )
 
 
@@ -101,9 +104,11 @@ def chosen_selector(selector: Any) -> Selector | Quality:
     if callable(selector) and not unfit:
         return ScoreFunction(selector)
     if unfit or not isinstance(selector, Iterable):
-        raise AltfsError(
-            f"selector: {selector!r} is not allowed, use a name such as 'mutual_information', "
-            "a mapping, a Selector, a quality, a score function, or one value per feature."
+        raise AltfsError.of_value(
+            "selector",
+            selector,
+            "use a name such as 'mutual_information', a mapping, a Selector, a quality, a score "
+            "function, or one value per feature",
         )
     return Linear(cast(npt.ArrayLike, selector))
 
@@ -123,11 +128,13 @@ def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:
     """Return a selector of a kind for data that are judged in the order in which they are added."""
     chosen = chosen_selector(selector)
     if not (isinstance(chosen, Selector) and isinstance(chosen, kind)):
-        raise AltfsError(f"{key}: {selector!r} {hint}.")
+        raise AltfsError(key, f"{selector!r} {hint}")
     if chosen.options.arrival != "given":
         raise AltfsError(
-            f"arrival: {chosen.options.arrival!r} is not possible, as data are judged in the order "
-            "in which they are added, use 'given'."
+            "arrival",
+            f"{chosen.options.arrival!r} is not possible, as data are judged in the order in "
+            "which they are added",
+            "use 'given'",
         )
     return chosen
 
@@ -159,8 +166,10 @@ def size_or_unlimited(selector: Selector | Quality, n_features: Any) -> Any:
         return None
     name = getattr(selector, "name", "this one")
     raise AltfsError(
-        f"n_features: 'unlimited' is for streaming selectors of features such as 'saola', "
-        f"'{name}' needs a number, give one."
+        "n_features",
+        f"'unlimited' is for streaming selectors of features such as 'saola', '{name}' needs a "
+        "number",
+        "give one",
     )
 
 
@@ -173,11 +182,10 @@ def chosen_search(search: Any, seed: int, solver: Solver | None = None) -> Searc
         return make_search(search, seed, solver, options)
     if isinstance(search, Search):
         if solver is not None:
-            raise AltfsError("solver: a search that is an object has its own, leave it out.")
+            raise AltfsError("solver", "a search that is an object has its own", "leave it out")
         return search
-    raise AltfsError(
-        f"search: {search!r} is not allowed, use a name ({', '.join(searches.names())}) "
-        "or a Search."
+    raise AltfsError.of_value(
+        "search", search, f"use a name ({', '.join(searches.names())}) or a Search"
     )
 
 
@@ -186,8 +194,9 @@ def chosen_aggregation(search: Search, aggregation: str | None) -> str:
     if not isinstance(aggregation, str | None) or aggregation not in (None, *search.aggregations):
         allowed = " or ".join((*search.aggregations, "None"))
         raise AltfsError(
-            f"aggregation: {aggregation!r} is not allowed with the search '{search.name}', "
-            f"use {allowed}."
+            "aggregation",
+            f"{aggregation!r} is not allowed with the search '{search.name}'",
+            f"use {allowed}",
         )
     return "sum" if aggregation in (None, "none") else aggregation
 
@@ -232,7 +241,7 @@ def read_constraints(constraints: Any) -> Constraints:
     try:
         return Constraints.model_validate(dict(constraints))
     except ValidationError as error:
-        raise AltfsError(sentence(error, Constraints, "constraints.")) from None
+        raise mistake(error, Constraints, "constraints.") from None
 
 
 def with_given(

@@ -45,9 +45,10 @@ class MetadataMixin:
             return {}
         if self.estimator is None:
             raise AltfsError(
-                f"{next(iter(fit_params))}: nothing uses it, leave it out or give an `estimator` "
-                "that does, with the selector model_gain, permutation_importance, shap or "
-                "greedy_wrapper."
+                f"{next(iter(fit_params))}",
+                "nothing uses it",
+                "leave it out or give an `estimator` that does, with the selector model_gain, "
+                "permutation_importance, shap or greedy_wrapper",
             )
         if get_config()["enable_metadata_routing"]:
             return dict(process_routing(self, "fit", **fit_params)["estimator"]["fit"])

@@ -29,9 +29,8 @@ def task_of(estimator: Any, task: Task, argument: str = "estimator") -> Task:
     from sklearn.base import is_classifier, is_regressor
 
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
-        raise AltfsError(
-            f"{argument}: {estimator!r} is not allowed, use an object such as "
-            "RandomForestClassifier()."
+        raise AltfsError.of_value(
+            argument, estimator, "use an object such as RandomForestClassifier()"
         )
     is_for: Task = "auto"
     # scikit-learn cannot tell what anything else is.
@@ -40,7 +39,7 @@ def task_of(estimator: Any, task: Task, argument: str = "estimator") -> Task:
         is_for = "classification" if is_classifier(estimator) else is_for
     if is_for == "auto" or task not in ("auto", is_for):
         allowed = "a classifier or regressor" if task == "auto" else f"one for {task}"
-        raise AltfsError(f"{argument}: {type(estimator).__name__} is not allowed, use {allowed}.")
+        raise AltfsError(argument, f"{type(estimator).__name__} is not allowed", f"use {allowed}")
     return is_for
 
 
@@ -61,8 +60,10 @@ def with_estimator(
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
-            f"estimator: the selector '{name}' uses none, leave it out or use the selector "
-            "model_gain, permutation_importance, shap, lime, wrapper or greedy_wrapper."
+            "estimator",
+            f"the selector '{name}' uses none",
+            "leave it out or use the selector model_gain, permutation_importance, shap, lime, "
+            "wrapper or greedy_wrapper",
         )
     part.scores[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
@@ -88,13 +89,15 @@ def importances_of(
         values = values.sum(axis=0) if values.ndim > 1 else values
     else:
         raise AltfsError(
-            f"estimator: {name} has neither feature_importances_ nor coef_, use one that has, "
-            "or the selector permutation_importance or greedy_wrapper."
+            "estimator",
+            f"{name} has neither feature_importances_ nor coef_",
+            "use one that has, or the selector permutation_importance or greedy_wrapper",
         )
     if values.shape != (part.X.shape[1],):
         raise AltfsError(
-            f"estimator: {name} has {values.size} importances, use one that has one for each of "
-            f"{part.X.shape[1]} features."
+            "estimator",
+            f"{name} has {values.size} importances",
+            f"use one that has one for each of {part.X.shape[1]} features",
         )
     return normalised(values)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._numbers import check_whole
+from altfs._numbers import check_value, check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
@@ -155,8 +155,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         self._checked_fit()
         if max_rows is not None:
             check_whole("max_rows", max_rows, 2)
-        if not isinstance(nested, bool | np.bool_):
-            raise AltfsError(f"nested: {nested!r} is not allowed, use True or False.")
+        check_value(isinstance(nested, bool | np.bool_), "nested", nested, "use True or False")
         with self._bar():
             self._evaluation = evaluate(self, model, cv, scoring, nested, groups, max_rows)
         return self._evaluation
@@ -231,8 +230,10 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         self._check_sets()
         if self._seen is None:
             raise AltfsError(
-                "selector: values or a quality that are given do not read the columns and the "
-                "target, so there is no pipeline, use another selector."
+                "selector",
+                "values or a quality that are given do not read the columns and the target, so "
+                "there is no pipeline",
+                "use another selector",
             )
         return self._seen
 

@@ -34,8 +34,9 @@ class ScoreFunction(Selector):
             signature(function).bind(None, None)
         except TypeError:
             raise AltfsError(
-                f"selector: the function '{self.title}' does not take the two arguments X and y, "
-                "use one that does."
+                "selector",
+                f"the function '{self.title}' does not take the two arguments X and y",
+                "use one that does",
             ) from None
         except ValueError:
             # Compiled functions do not say what they take.
@@ -59,9 +60,10 @@ class ScoreFunction(Selector):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
         if not fits:
             raise AltfsError(
-                f"selector: the function '{self.title}' returned something of shape "
-                f"{np.shape(values)}, X has {part.X.shape[1]} columns, one value for each is "
-                "needed."
+                "selector",
+                f"the function '{self.title}' returned something of shape {np.shape(values)}, X "
+                f"has {part.X.shape[1]} columns",
+                "one value for each is needed",
             )
         return Linear(values)
 
@@ -74,8 +76,9 @@ class ScoreFunction(Selector):
             j = self._first_refused(part)
             where = "these columns" if j is None else f"column '{self._name(j)}'"
             raise DataError(
-                f"selector: the function '{self.title}' cannot score {where} ({reason}), leave "
-                f"{'columns' if j is None else 'it'} out or use another selector."
+                "selector",
+                f"the function '{self.title}' cannot score {where} ({reason})",
+                f"leave {'columns' if j is None else 'it'} out or use another selector",
             ) from error
 
     def _called(self, X: Any, y: Any) -> Any:
@@ -106,8 +109,9 @@ class ScoreFunction(Selector):
         values = values.toarray() if hasattr(values, "toarray") else values
         why = ", whose values are all the same" if (values == values[0]).all() else ""
         return DataError(
-            f"selector: the function '{self.title}' returned {value} for column "
-            f"'{self._name(column)}'{why}, leave the column out or exclude it."
+            "selector",
+            f"the function '{self.title}' returned {value} for column '{self._name(column)}'{why}",
+            "leave the column out or exclude it",
         )
 
     def _name(self, column: int) -> str:

@@ -69,8 +69,10 @@ class Screen:
         for j in chosen:
             if j not in place:
                 raise AltfsError(
-                    f"{argument}: '{self.names[j]}' is not among the {len(self.kept):,} features "
-                    "of the prescreen, so no set holds it, leave it out."
+                    argument,
+                    f"'{self.names[j]}' is not among the {len(self.kept):,} features of the "
+                    "prescreen, so no set holds it",
+                    "leave it out",
                 )
         return tuple(place[j] for j in chosen)
 
@@ -110,18 +112,19 @@ def check_columns_at_once(selector: Selector, part: Part) -> None:
     name = getattr(selector, "name", "")
     if issparse(part.X) and not selector.takes_sparse:
         raise DataError(
-            f"X: the selector '{name}' does not take sparse tables, use correlation, f_statistic, "
-            f"model_gain, a `prescreen` such as 1000, or X.toarray() "
-            f"({size_of(8 * n_total * part.X.shape[0])})."
+            "X",
+            f"the selector '{name}' does not take sparse tables",
+            "use correlation, f_statistic, model_gain, a `prescreen` such as 1000, or "
+            f"X.toarray() ({size_of(8 * n_total * part.X.shape[0])})",
         )
     needed = n_total**2 * max((k.score.bytes_per_pair for k in selector.train_scores), default=0)
     if needed < _MUCH:
         return
     said = (
-        f"selector: '{name}' compares {n_total:,} features in pairs, which needs about "
+        f"'{name}' compares {n_total:,} features in pairs, which needs about "
         f"{size_of(needed)} of memory"
     )
-    advice = "set `prescreen`, for example to 1000, to search the most relevant features alone."
+    advice = "set `prescreen`, for example to 1000, to search the most relevant features alone"
     if needed > (there := memory()):
-        raise AltfsError(f"{said}, this machine has {size_of(there)}, {advice}")
-    warnings.warn(f"{said}, if this is too much, {advice}", DataWarning, stacklevel=4)
+        raise AltfsError("selector", f"{said}, this machine has {size_of(there)}", advice)
+    warnings.warn(f"selector: {said}, if this is too much, {advice}.", DataWarning, stacklevel=4)

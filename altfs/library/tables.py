@@ -25,7 +25,7 @@ from altfs.datasets.columns import (
     text_names,
 )
 from altfs.datasets.table import Target, check_complete, make_target
-from altfs.errors import AltfsError, DataError
+from altfs.errors import AltfsError, DataError, placed
 from altfs.problem.constraints import as_indices
 
 _KINDS: dict[Kind, str] = {"number": "numbers", "category": "categories", "date": "dates"}
@@ -71,7 +71,8 @@ def read_table(X: Any, what: str = "X") -> Table:
         if not hasattr(X, "__arrow_c_stream__") or isinstance(X, np.ndarray):
             return Table(X)
         table = _as_arrow(X, what)
-        names = text_names(table.column_names, f"{what}: ")
+        with placed(what):
+            names = text_names(table.column_names)
         X = table.rename_columns(names).to_pandas()
         return Table(X.set_axis(names, axis="columns"), named=True)
     labels: list[Any] = list(X.columns)
@@ -79,27 +80,29 @@ def read_table(X: Any, what: str = "X") -> Table:
         return Table(X)
     numbered = all(isinstance(label, int | np.integer) for label in labels)
     named = all(isinstance(label, str) for label in labels)
-    return Table(X.set_axis(text_names(labels, f"{what}: "), axis="columns"), numbered, named)
+    with placed(what):
+        names = text_names(labels)
+    return Table(X.set_axis(names, axis="columns"), numbered, named)
 
 
 def _check_container(X: Any, what: str) -> None:
     """Check that a value may be a table, or raise a DataError that says how to make one."""
     kind, name = f"{type(X).__module__}.{type(X).__name__}", type(X).__name__
     if kind.startswith("polars") and name == "LazyFrame":
-        raise DataError(f"{what}: a LazyFrame has no values yet, use {what}.collect().")
+        raise DataError(what, "a LazyFrame has no values yet", f"use {what}.collect()")
     if name == "RecordBatchReader":
-        raise DataError(f"{what}: a RecordBatchReader is read only once, use {what}.read_all().")
+        raise DataError(what, "a RecordBatchReader is read only once", f"use {what}.read_all()")
     if isinstance(X, Mapping) and not issparse(X):
-        raise DataError(f"{what}: a dict is not a table, use pandas.DataFrame({what}).")
+        raise DataError(what, "a dict is not a table", f"use pandas.DataFrame({what})")
     if isinstance(X, pd.Series) or (kind.startswith("polars") and name == "Series"):
-        raise DataError(f"{what}: a Series is one column, use a table such as {what}.to_frame().")
+        raise DataError(what, "a Series is one column", f"use a table such as {what}.to_frame()")
     if isinstance(X, np.matrix):
-        raise DataError(f"{what}: a numpy.matrix is not taken, use numpy.asarray({what}).")
+        raise DataError(what, "a numpy.matrix is not taken", f"use numpy.asarray({what})")
     if isinstance(X, np.ndarray) and X.dtype.names:
-        raise DataError(f"{what}: an array of records is not taken, use pandas.DataFrame({what}).")
+        raise DataError(what, "an array of records is not taken", f"use pandas.DataFrame({what})")
     readable = any(map(partial(hasattr, X), ("__len__", "__array__", "__arrow_c_stream__")))
     if isinstance(X, str | bytes) or not (readable or issparse(X)):
-        raise DataError(f"{what}: a {name} is not a table, give a frame or an array.")
+        raise DataError(what, f"a {name} is not a table", "give a frame or an array")
 
 
 def _as_arrow(X: Any, what: str) -> Any:
@@ -114,10 +117,11 @@ def _as_arrow(X: Any, what: str) -> Any:
                 pa.table(X.select(name))
             except pa.ArrowException:
                 raise DataError(
-                    f"{what}: column '{name}' is of the type {X.schema[name]}, which Arrow does "
-                    "not know, cast it to another one."
+                    what,
+                    f"column '{name}' is of the type {X.schema[name]}, which Arrow does not know",
+                    "cast it to another one",
                 ) from None
-        raise DataError(f"{what}: Arrow does not read it ({error}), use a pandas frame.") from None
+        raise DataError(what, f"Arrow does not read it ({error})", "use a pandas frame") from None
 
 
 def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
@@ -126,7 +130,7 @@ def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
     if array.dtype.kind in "biuf":
         return array
     if array.dtype.kind == "c":
-        raise AltfsError(f"{key}: complex numbers are not allowed, use their parts as columns.")
+        raise AltfsError(key, "complex numbers are not allowed", "use their parts as columns")
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError):
@@ -134,7 +138,7 @@ def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
         if isinstance(values, pd.DataFrame):
             wrong = (name for name in values if not _is_numeric(values[name]))
             where = f"column '{next(wrong)}' is not of numbers, "
-        raise AltfsError(f"{key}: {where}only numbers are allowed, encode text first.") from None
+        raise AltfsError(key, f"{where}only numbers are allowed", "encode text first") from None
 
 
 def _is_numeric(column: pd.Series[Any]) -> bool:
@@ -192,8 +196,9 @@ def read_rows(
         validate_data(estimator, data, y, skip_check_array=True)
         if len(data) < 2 or not data.shape[1]:
             raise DataError(
-                f"X: {len(data)} rows and {data.shape[1]} columns are too few, 2 rows and 1 column "
-                "are needed."
+                "X",
+                f"{len(data)} rows and {data.shape[1]} columns are too few, 2 rows and 1 column "
+                "are needed",
             )
         values = _as_series(y)
         _check_target(values, len(data))
@@ -215,18 +220,17 @@ def read_rows(
         exclude=tuple(names[j] for j in left_out),
         missing=missing,
     )
-    if frame is None:
-        columns = encode_sparse(data, names, options.categorical, "X: ")
-    elif frame is not data and not (options.categorical or options.exclude):
-        # A frame with 100,000 names takes as long as the checks.
-        columns = encode_numbers(data, names, missing, "X: ")
-    else:
-        frame = frame.set_axis(names, axis="columns")
-        columns = encode(frame, options, "X: ")
-    rows = EncodedTable(
-        tuple(names), columns, make_target(values, task, "target y"), frame, options
-    )
-    return rows
+    with placed("X"):
+        if frame is None:
+            columns = encode_sparse(data, names, options.categorical)
+        elif frame is not data and not (options.categorical or options.exclude):
+            # A frame with 100,000 names takes as long as the checks.
+            columns = encode_numbers(data, names, missing)
+        else:
+            frame = frame.set_axis(names, axis="columns")
+            columns = encode(frame, options)
+    target = make_target(values, task, "target y")
+    return EncodedTable(tuple(names), columns, target, frame, options)
 
 
 def column_names(estimator: Any) -> list[str]:
@@ -251,7 +255,8 @@ def check_finite(table: Table) -> None:
     data = table.data if table.is_frame else pd.DataFrame(plain_array(table.data))
     if not table.is_frame:
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
-    encode(data.set_axis(list(map(str, data.columns)), axis="columns"), ColumnOptions(), "X: ")
+    with placed("X"):
+        encode(data.set_axis(list(map(str, data.columns)), axis="columns"), ColumnOptions())
 
 
 def plain_array(X: Any, what: str = "X") -> Any:
@@ -263,7 +268,7 @@ def plain_array(X: Any, what: str = "X") -> Any:
     try:
         array = np.asarray(X)
     except ValueError:
-        raise DataError(f"{what}: its rows have different lengths, give a table.") from None
+        raise DataError(what, "its rows have different lengths", "give a table") from None
     if array.ndim == 2 and array.dtype.kind in "OUSMm":
         if array.dtype.kind == "S":
             array = array.astype(str)
@@ -277,14 +282,16 @@ def _check_matrix(X: Any) -> None:
     array = X if issparse(X) or isinstance(X, pd.DataFrame) else np.asarray(X)
     if array.ndim != 2:
         raise DataError(
-            f"X: shape {array.shape} is not that of a table, give rows and columns, such as "
-            "pandas.DataFrame(X)."
+            "X",
+            f"shape {array.shape} is not that of a table",
+            "give rows and columns, such as pandas.DataFrame(X)",
         )
     if getattr(array, "dtype", np.dtype(float)).kind == "c":
         # scikit-learn wants these words.
         raise DataError(
-            "X: column 'x0' has complex numbers (Complex data not supported), split it into real "
-            "columns."
+            "X",
+            "column 'x0' has complex numbers (Complex data not supported)",
+            "split it into real columns",
         )
 
 
@@ -312,22 +319,23 @@ def _plain_target(y: Any) -> Any:
     if isinstance(y, pd.Series):
         return y.reset_index(drop=True)
     if hasattr(y, "collect"):
-        raise DataError("y: a LazyFrame has no values yet, use y.collect().")
+        raise DataError("y", "a LazyFrame has no values yet", "use y.collect()")
     if issparse(y):
-        raise DataError("y: a sparse target is not taken, use y.toarray().ravel().")
+        raise DataError("y", "a sparse target is not taken", "use y.toarray().ravel()")
     try:
         array = np.asarray(y)
     except ValueError:
-        raise DataError("y: its rows have different lengths, give one value for each.") from None
+        raise DataError("y", "its rows have different lengths", "give one value for each") from None
     if array.dtype.kind == "c":
-        raise DataError("y: complex numbers are not allowed, use real ones.")
+        raise DataError("y", "complex numbers are not allowed", "use real ones")
     if array.ndim == 0:
         raise DataError(
-            f"y: a {type(y).__name__} is not a target, give one value for each row, such as a "
-            "column of a table."
+            "y",
+            f"a {type(y).__name__} is not a target",
+            "give one value for each row, such as a column of a table",
         )
     if array.ndim > 2 or (array.ndim == 2 and array.shape[1] != 1):
-        raise DataError(f"y: shape {array.shape} is not allowed, give one value for each row.")
+        raise DataError("y", f"shape {array.shape} is not allowed", "give one value for each row")
     return y
 
 
@@ -335,6 +343,6 @@ def _check_target(y: pd.Series[Any], n_rows: int) -> None:
     """Check that a target has a value for every row, or raise a DataError."""
     if len(y) != n_rows:
         raise DataError(
-            f"y: {len(y)} values for {n_rows} rows of X are inconsistent, give one for each row."
+            "y", f"{len(y)} values for {n_rows} rows of X are inconsistent", "give one for each row"
         )
     check_complete(y, "target y")

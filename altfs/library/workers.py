@@ -31,12 +31,11 @@ def check_n_jobs(n_jobs: Any) -> None:
     if is_client(n_jobs):
         if n_jobs.status == "closed":
             raise AltfsError(
-                "n_jobs: this distributed.Client is closed, use one that is connected."
+                "n_jobs", "this distributed.Client is closed", "use one that is connected"
             )
     elif n_jobs is not None and not (is_whole(n_jobs) and n_jobs != 0):
-        raise AltfsError(
-            f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
-            "distributed.Client."
+        raise AltfsError.of_value(
+            "n_jobs", n_jobs, "use a number of threads, -1 for all cores, or a distributed.Client"
         )
 
 

@@ -51,7 +51,7 @@ class Model(ABC):
         if task not in self.tasks:
             able = ", ".join(name for name in models.names() if task in models.get(name).tasks)
             raise DataError(
-                f"model: '{self.name}' is for {self.tasks[0]}, use one for {task} ({able})."
+                "model", f"'{self.name}' is for {self.tasks[0]}", f"use one for {task} ({able})"
             )
 
 

@@ -41,6 +41,7 @@ class NearestNeighbours(Model):
         super().check_part(target_type, n_rows)
         if n_rows < self.options.neighbours:
             raise DataError(
-                f"neighbours: {self.options.neighbours} is more than the {n_rows} training rows, "
-                f"use at most {n_rows}."
+                "neighbours",
+                f"{self.options.neighbours} is more than the {n_rows} training rows",
+                f"use at most {n_rows}",
             )

@@ -21,7 +21,7 @@ from pydantic import (
 
 from altfs._numbers import is_collection, is_finite, is_whole
 from altfs._options import StrictModel
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
     from altfs.quality import Quality
@@ -246,7 +246,7 @@ class Constraints(_Record):
     @model_validator(mode="after")
     def _has_one_floor(self) -> Self:
         if self.quality_floor is not None and self.relative_floor is not None:
-            raise ValueError("quality_floor, relative_floor: give one of the two")
+            raise AltfsError("quality_floor, relative_floor", "give one of the two")
         return self
 
     def kinds(self) -> tuple[str, ...]:
@@ -324,13 +324,13 @@ class Constraints(_Record):
             by_column = {columns("costs", (key,))[0]: cost for key, cost in costs.items()}
             costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
         if (costs is None) != (self.budget is None):
-            raise AltfsError("costs, budget: give both or neither.")
+            raise AltfsError("costs, budget", "give both or neither")
         if costs is not None and len(costs) != len(names):
-            raise AltfsError(f"costs: {len(costs)} values, use one for each of {len(names)}.")
+            raise AltfsError("costs", f"{len(costs)} values", f"use one for each of {len(names)}")
         resolved = self.mapped(columns, costs)
         for j in sorted({*resolved.include} & {*resolved.exclude})[:1]:
             raise AltfsError(
-                f"include, exclude: feature {names[j]!r} is in both, use one of the two."
+                "include, exclude", f"feature {names[j]!r} is in both", "use one of the two"
             )
         pairs = tuple(Group(pair, at_most=1) for pair in resolved.exclusive)
         return resolved.model_copy(update={"groups": (*resolved.groups, *pairs), "exclusive": ()})
@@ -392,9 +392,9 @@ def as_indices(
     (0, 1)
     """
     if isinstance(features, str):
-        raise AltfsError(f"{key}: {features!r} is one name, put it in a list.")
+        raise AltfsError(key, f"{features!r} is one name", "put it in a list")
     if not is_collection(features):
-        raise AltfsError(f"{key}: {features!r} is not allowed, put it in a list.")
+        raise AltfsError.of_value(key, features, "put it in a list")
     indices: list[int] = []
     place: dict[int | str, int] = {}
     unknown: list[str] = []
@@ -409,22 +409,23 @@ def as_indices(
                 unknown.append(feature)
         elif not is_whole(feature):
             raise AltfsError(
-                f"{key}: {feature!r} is not a feature, use the name or the number of a column."
+                key, f"{feature!r} is not a feature", "use the name or the number of a column"
             )
         elif not 0 <= feature < len(names):
             raise AltfsError(
-                f"{key}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
-                "each once."
+                key,
+                f"{feature} is not a feature",
+                f"use indices from 0 to {len(names) - 1}, each once",
             )
         else:
             indices.append(int(feature))
     if len(unknown) > 1:
         named = ", ".join(f"'{name}'" for name in unknown)
-        raise AltfsError(f"{key}: there are no features {named}, use names of columns.")
+        raise AltfsError(key, f"there are no features {named}", "use names of columns")
     for feature in unknown:
-        near = did_you_mean(feature, [str(name) for name in names])
-        raise AltfsError(f"{key}: there is no feature '{feature}'{near or '.'}")
+        reason, advice = f"there is no feature '{feature}'", "use names of columns"
+        raise AltfsError.of_name(key, reason, feature, names, advice)
     for j in indices if len(set(indices)) < len(indices) else ():
         if indices.count(j) > 1:
-            raise AltfsError(f"{key}: feature {names[j]!r} is a duplicate, use every feature once.")
+            raise AltfsError(key, f"feature {names[j]!r} is a duplicate", "use every feature once")
     return tuple(sorted(indices))

@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import floor
 from typing import Literal, get_args
 
-from altfs._numbers import check_whole, is_number
+from altfs._numbers import check_whole, check_word, is_number
 from altfs.errors import AltfsError
 
 Dissimilarity = Literal["dice", "jaccard"]
@@ -62,9 +62,9 @@ def parse_tau(tau: Tau) -> Fraction:
         else:
             value = _fraction(float(tau))
     except (ValueError, TypeError, OverflowError, InvalidOperation):
-        raise AltfsError(f"tau: {tau!r} is not a number, use one from 0 to 1.") from None
+        raise AltfsError("tau", f"{tau!r} is not a number", "use one from 0 to 1") from None
     if not 0 <= value <= 1:
-        raise AltfsError(f"tau: {tau} is outside the allowed range from 0 to 1.")
+        raise AltfsError("tau", f"{tau} is outside the allowed range from 0 to 1")
     return value
 
 
@@ -100,10 +100,7 @@ def canonical_tau(tau: Tau) -> str:
 
 def check_dissimilarity(dissimilarity: object) -> None:
     """Check that a dissimilarity is one of the known ones."""
-    if not isinstance(dissimilarity, str) or dissimilarity not in DISSIMILARITIES:
-        raise AltfsError(
-            f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
-        )
+    check_word("dissimilarity", dissimilarity, DISSIMILARITIES)
 
 
 @dataclass(frozen=True)
@@ -140,7 +137,7 @@ class Overlap:
     def __post_init__(self) -> None:
         check_dissimilarity(self.dissimilarity)
         if (self.tau is None) == (self.max_overlap is None):
-            raise AltfsError("tau, max_overlap: give exactly one of the two.")
+            raise AltfsError("tau, max_overlap", "give exactly one of the two")
         if self.tau is not None:
             parse_tau(self.tau)
         else:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
+from altfs._numbers import check_word
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem.overlap import Overlap, attainable
@@ -37,15 +38,16 @@ def _check_quality(quality: object) -> None:
     """Check that an argument is a quality."""
     if not isinstance(quality, Quality):
         raise AltfsError(
-            f"quality: a {type(quality).__name__} is not allowed, use a quality such as "
-            "altfs.quality.Linear(values)."
+            "quality",
+            f"a {type(quality).__name__} is not allowed",
+            "use a quality such as altfs.quality.Linear(values)",
         )
 
 
 def check_constraints(constraints: object) -> None:
     """Check that an argument is a `Constraints`."""
     if not isinstance(constraints, Constraints):
-        raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
+        raise AltfsError.of_value("constraints", constraints, "use altfs.Constraints")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,35 +136,36 @@ class Problem:
             named = f"{sizes[0]}" if len(sizes) == 1 else f"{(sizes[0], sizes[-1])}"
             numbers = "a number" if len(sizes) == 1 else "numbers"
             raise AltfsError(
-                f"n_features: {named} is not allowed, use {numbers} from 1 to {n_total}, "
-                "the number of features."
+                "n_features",
+                f"{named} is not allowed",
+                f"use {numbers} from 1 to {n_total}, the number of features",
             )
         if most is not None and most > sizes[-1]:
             which = "the size" if len(sizes) == 1 else "the largest size"
             raise AltfsError(
-                f"max_overlap: {most} is not allowed, use a number from 0 to {sizes[-1]}, "
-                f"{which} of a feature set."
+                "max_overlap",
+                f"{most} is not allowed",
+                f"use a number from 0 to {sizes[-1]}, {which} of a feature set",
             )
         if self.n_sets < 1:
-            raise AltfsError(f"n_sets: {self.n_sets} is not allowed, use at least 1.")
-        if not isinstance(self.aggregation, str) or self.aggregation not in AGGREGATIONS:
-            raise AltfsError(
-                f"aggregation: {self.aggregation!r} is unknown, allowed are: sum, min."
-            )
+            raise AltfsError("n_sets", f"{self.n_sets} is not allowed", "use at least 1")
+        check_word("aggregation", self.aggregation, AGGREGATIONS)
         for s in self.given:
             if any(not 0 <= j < n_total for j in s):
                 raise AltfsError(
-                    f"given: {s} holds an index that is not a feature, use 0 to {n_total - 1}."
+                    "given", f"{s} holds an index that is not a feature", f"use 0 to {n_total - 1}"
                 )
         if self.average and len(sizes) > 1:
             raise UnsupportedProblemError(
-                f"overlap: 'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} "
-                "features, use one number as n_features or 'pairwise'."
+                "overlap",
+                f"'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} features",
+                "use one number as n_features or 'pairwise'",
             )
         if self.average and self.quality.conflicts is not None:
             raise UnsupportedProblemError(
-                "overlap: 'average' is not possible for a quality with conflicts (FCBF), use "
-                "'pairwise' or another selector."
+                "overlap",
+                "'average' is not possible for a quality with conflicts (FCBF)",
+                "use 'pairwise' or another selector",
             )
 
     def quality_as(self, kind: type[Q]) -> Q:

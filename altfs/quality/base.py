@@ -163,8 +163,9 @@ class Quality(ABC):
         (['value'], 0.75)
         """
         raise AltfsError(
-            f"quality: a {type(self).__name__} cannot be stored as a table, store one of Linear, "
-            "Pairwise and Ratio."
+            "quality",
+            f"a {type(self).__name__} cannot be stored as a table",
+            "store one of Linear, Pairwise and Ratio",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import isnan
 
-from altfs._numbers import check_whole, is_number
+from altfs._numbers import check_value, check_whole, is_number
 from altfs.errors import AltfsError
 from altfs.progress import tell
 from altfs.quality.base import Quality
@@ -40,12 +40,11 @@ class BlackBox(Quality):
         upper_bound: float = float("inf"),
         max_iterations: int = 1000,
     ) -> None:
-        if not callable(function):
-            raise AltfsError(f"function: {function!r} cannot be called, use a function of a set.")
+        check_value(callable(function), "function", function, "use a function of a set")
         for name, value in (("n_total", n_total), ("max_iterations", max_iterations)):
             check_whole(name, value, 1)
-        if not is_number(upper_bound) or isnan(upper_bound):
-            raise AltfsError(f"upper_bound: {upper_bound!r} is not allowed, use a number.")
+        is_bound = is_number(upper_bound) and not isnan(upper_bound)
+        check_value(is_bound, "upper_bound", upper_bound, "use a number")
         self.function = function
         self._n_total = n_total
         self.upper_bound = upper_bound
@@ -74,12 +73,14 @@ class BlackBox(Quality):
         """Remember the quality of a set, if it is a number that is allowed."""
         if not is_number(value) or isnan(value):
             raise AltfsError(
-                f"function: the quality of features {key} is {value!r}, numbers are needed."
+                "function", f"the quality of features {key} is {value!r}", "numbers are needed"
             )
         if value - self.upper_bound > _ROUNDING:
             raise AltfsError(
-                f"function: the quality of features {key} is {value}, above its upper_bound "
-                f"{self.upper_bound}, use a larger one."
+                "function",
+                f"the quality of features {key} is {value}, above its upper_bound "
+                f"{self.upper_bound}",
+                "use a larger one",
             )
         self._values[key] = float(value)
         tell("feature sets evaluated", len(self._values))

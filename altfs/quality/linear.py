@@ -72,8 +72,9 @@ class Linear(Quality):
             matrix = _truths(conflicts)
             if matrix.shape != (self.n_total, self.n_total):
                 raise AltfsError(
-                    f"conflicts: shape {matrix.shape} is not allowed, "
-                    f"it has to be ({self.n_total}, {self.n_total})."
+                    "conflicts",
+                    f"shape {matrix.shape} is not allowed",
+                    f"it has to be ({self.n_total}, {self.n_total})",
                 )
             matrix = matrix | matrix.T
             np.fill_diagonal(matrix, False)
@@ -197,5 +198,5 @@ def _truths(conflicts: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Copy conflicts as booleans; numpy would take any other value for true."""
     given = np.array(conflicts)
     if given.dtype != np.bool_ and not (given.dtype.kind in "iuf" and np.isin(given, (0, 1)).all()):
-        raise AltfsError("conflicts: only true and false (or 1 and 0) are allowed, for each pair.")
+        raise AltfsError("conflicts", "only true and false (or 1 and 0) are allowed, for each pair")
     return given.astype(np.bool_)

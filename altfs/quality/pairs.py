@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import SCALE_BITS, finite_square, finite_vector, scale
+from altfs._numbers import SCALE_BITS, check_value, finite_square, finite_vector, scale
 from altfs.errors import AltfsError
 from altfs.quality.base import Quality, as_table
 
@@ -110,8 +110,7 @@ class Pairwise(PairQuality):
     ) -> None:
         self.relevance = finite_vector("relevance", relevance)
         self.redundancy = finite_square("redundancy", redundancy, self.n_total)
-        if not isinstance(diagonal, bool):
-            raise AltfsError(f"diagonal: {diagonal!r} is not allowed, use True or False.")
+        check_value(isinstance(diagonal, bool), "diagonal", diagonal, "use True or False")
         self.diagonal = diagonal
 
     @cached_property
@@ -214,7 +213,7 @@ class Ratio(PairQuality):
         self.redundancy = finite_square("redundancy", redundancy, self.n_total)
         for name, numbers in (("relevance", self.relevance), ("redundancy", self.redundancy)):
             if numbers.min() < 0:
-                raise AltfsError(f"{name}: {numbers.min()} is not allowed, use numbers from 0.")
+                raise AltfsError(name, f"{numbers.min()} is not allowed", "use numbers from 0")
 
     @cached_property
     def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
@@ -228,7 +227,7 @@ class Ratio(PairQuality):
         # Costs are added to the 1 of each feature, so they are not divided.
         if both.max(initial=0.0) > 1e6:
             raise AltfsError(
-                f"redundancy: {both.max() / 2} is not allowed, use numbers up to 500000."
+                "redundancy", f"{both.max() / 2} is not allowed", "use numbers up to 500000"
             )
         return gains, np.rint(both * unit).astype(np.int64), unit
 

@@ -68,7 +68,9 @@ def from_table(table: pa.Table) -> Quality:
         return kinds[kind](relevance, redundancy, **scalars)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise AltfsError(
-            "table: this is not the table of a quality, use one that Quality.to_table() returned."
+            "table",
+            "this is not the table of a quality",
+            "use one that Quality.to_table() returned",
         ) from None
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
-from altfs.errors import DataError
+from altfs._numbers import FloatArray, IntArray, check_rows
 from altfs.scores.base import Part
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ _DRAWS = 100
 
 def check_enough_rows(n_rows: int) -> None:
     """Check that there are enough rows for slices, or raise a DataError."""
-    if n_rows < LEAST_ROWS:
-        raise DataError(f"{n_rows} rows are too few for contrasts, {LEAST_ROWS} are needed.")
+    check_rows(n_rows, LEAST_ROWS, "contrasts")
 
 
 @dataclass(frozen=True)

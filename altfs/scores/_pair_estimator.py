@@ -11,8 +11,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import IntArray
-from altfs.errors import DataError
+from altfs._numbers import IntArray, check_rows
 
 Matrix = npt.NDArray[np.float64]
 
@@ -27,10 +26,7 @@ _ROWS_AT_ONCE = 1 << 17
 
 def check_enough_rows(n_rows: int) -> None:
     """Check that there are enough rows for the estimator's number of neighbours."""
-    if n_rows <= NEIGHBOURS:
-        raise DataError(
-            f"{n_rows} rows are too few for mutual information, {NEIGHBOURS + 1} are needed."
-        )
+    check_rows(n_rows, NEIGHBOURS + 1, "mutual information")
 
 
 class PairEstimator:

@@ -17,8 +17,9 @@ def check_classes(target_type: str) -> None:
     """Check that the target has classes, or raise a DataError."""
     if target_type == "regression":
         raise DataError(
-            "measure: symmetric_uncertainty is for classes, the target is a number, use "
-            "mutual_information."
+            "measure",
+            "symmetric_uncertainty is for classes, the target is a number",
+            "use mutual_information",
         )
 
 

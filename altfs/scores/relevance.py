@@ -39,8 +39,10 @@ class Relevance(Score):
             return Uncertainty(part).with_target()
         if issparse(part.X) and not part.categorical.all():
             raise DataError(
-                "X: mutual information of a sparse table is that of categories, name all columns "
-                "as `categorical`, use the selector correlation or f_statistic, or X.toarray()."
+                "X",
+                "mutual information of a sparse table is that of categories",
+                "name all columns as `categorical`, use the selector correlation or f_statistic, "
+                "or X.toarray()",
             )
         if variant == "auto":
             y = Levels.of(part.y, part.target_type != "regression")
@@ -65,8 +67,9 @@ def _relevance(X: npt.NDArray[np.float64], part: Part, variant: str) -> npt.NDAr
 
     if np.unique(part.y, return_counts=True)[1].max() < 2:
         raise DataError(
-            "y: every class has only one row, mutual information needs two rows of a class, use "
-            "fewer classes or the task regression."
+            "y",
+            "every class has only one row, mutual information needs two rows of a class",
+            "use fewer classes or the task regression",
         )
     values = mutual_info_classif(X, part.y, random_state=part.seed)
     return np.asarray(values, dtype=np.float64)

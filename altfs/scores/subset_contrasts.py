@@ -84,18 +84,22 @@ class Subsets:
             shown = sizes[1] if sizes[0] in (1, sizes[1]) else list(sizes)
             reason = ", of which one is left out" if self.left_out else ""
             raise DataError(
-                f"subset_size: {shown} is not possible with {n_total} features{reason}, use "
-                + (f"sizes from 1 to {largest}." if largest else "more features.")
+                "subset_size",
+                f"{shown} is not possible with {n_total} features{reason}",
+                f"use sizes from 1 to {largest}" if largest else "use more features",
             )
         if self.number is None and self.interaction > (most := self.range(n_total)[1]):
             raise DataError(
-                f"interaction: {self.interaction} is more than the {most} features of the "
-                "largest subset, use larger subsets or a smaller number."
+                "interaction",
+                f"{self.interaction} is more than the {most} features of the largest subset",
+                "use larger subsets or a smaller number",
             )
         if (needed := self.count(n_total)) > MOST_SUBSETS:
             raise DataError(
-                f"n_subsets: auto needs {needed} subsets for {n_total} features, at most "
-                f"{MOST_SUBSETS} are possible, use a number or fewer features."
+                "n_subsets",
+                f"auto needs {needed} subsets for {n_total} features, at most {MOST_SUBSETS} are "
+                "possible",
+                "use a number or fewer features",
             )
 
     def count(self, n_total: int) -> int:

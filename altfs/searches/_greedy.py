@@ -50,6 +50,8 @@ class GreedySearch(Search):
             if problem.kinds:
                 what = f"constraints ({', '.join(problem.kinds)})"
         raise UnsupportedProblemError(
-            f"search: '{self.name}' cannot handle {what}, it takes Linear qualities without "
-            "conflicts and constraints, use 'sequential' or 'simultaneous'."
+            "search",
+            f"'{self.name}' cannot handle {what}, it takes Linear qualities without conflicts and "
+            "constraints",
+            "use 'sequential' or 'simultaneous'",
         )

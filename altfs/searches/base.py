@@ -114,8 +114,9 @@ class Search(ABC):
         """Check that the search handles the number of sizes that a set may have."""
         if len(sizes) > 1 and not self.several_sizes:
             raise UnsupportedProblemError(
-                f"n_features: two sizes are not possible with the search '{self.name}', use "
-                "one number or the search 'sequential' or 'simultaneous'."
+                "n_features",
+                f"two sizes are not possible with the search '{self.name}'",
+                "use one number or the search 'sequential' or 'simultaneous'",
             )
 
     def objectives(self, quality: Quality) -> list[str]:
@@ -142,8 +143,9 @@ class Search(ABC):
         """Check that the search can limit the mean overlap, if that is asked for."""
         if average and not self.averages:
             raise UnsupportedProblemError(
-                f"overlap: 'average' is not possible with the search '{self.name}', use "
-                "'pairwise' or the search 'sequential' or 'simultaneous'."
+                "overlap",
+                f"'average' is not possible with the search '{self.name}'",
+                "use 'pairwise' or the search 'sequential' or 'simultaneous'",
             )
 
     @abstractmethod
@@ -209,7 +211,7 @@ def check_pair(one_pass: bool, search: type[Search], key: str = "search") -> Non
     if one_pass:
         use = " or ".join(f"'{other.name}'" for other in searches if other.one_pass)
         why = f"'{search.name}' is not for streaming selectors, use the search {use}"
-    raise AltfsError(f"{key}: {why}.")
+    raise AltfsError(key, why)
 
 
 def make_search(
@@ -229,8 +231,9 @@ def make_search(
         return component(solver)
     if solver is not None:
         raise AltfsError(
-            f"solver: the search '{component.name}' asks none, leave it out or use the search "
-            "'sequential' or 'simultaneous'."
+            "solver",
+            f"the search '{component.name}' asks none",
+            "leave it out or use the search 'sequential' or 'simultaneous'",
         )
     if not issubclass(component, SeededSearch):
         return component()

@@ -118,5 +118,5 @@ def best_set(request: Request, quality: Quality) -> FeatureSet:
     constraints = request.constraints.model_copy(update=without)
     best = replace(request, n_alternatives=0, constraints=constraints).run(quality)[0]
     if not best:
-        raise AltfsError("n_features: no set exists on a part of the rows, allow others.")
+        raise AltfsError("n_features", "no set exists on a part of the rows", "allow others")
     return best

@@ -65,7 +65,8 @@ class Enumeration(Search):
             most, what = quality.max_evaluations, "`max_iterations`"
         if count > most:
             raise UnsupportedProblemError(
-                f"search: '{self.name}' would look at {count:,} sets and {most:,} are allowed, use "
-                f"smaller sets, fewer features, a larger {what}, or the search 'sequential'."
+                "search",
+                f"'{self.name}' would look at {count:,} sets and {most:,} are allowed",
+                f"use smaller sets, fewer features, a larger {what}, or the search 'sequential'",
             )
         return every_set(problem)

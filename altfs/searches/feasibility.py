@@ -82,7 +82,7 @@ def explain_feasibility(
     """
     request = request_of(arguments)
     if request.averages:
-        raise AltfsError("overlap: sets are counted for 'pairwise', use it.")
+        raise AltfsError("overlap", "sets are counted for 'pairwise'", "use it")
     return feasibility(request, quality, checked_limits(limits))
 
 
@@ -95,8 +95,9 @@ def feasibility(
     blind = problem.constraints.quality_floor is not None and not quality.additive
     if len(problem.sizes) > 1:
         raise AltfsError(
-            f"n_features: {request.n_features!r} is not allowed, sets are counted for one size, "
-            "use a whole number from 1."
+            "n_features",
+            f"{request.n_features!r} is not allowed, sets are counted for one size",
+            "use a whole number from 1",
         )
     n_sets, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
     problem = problem.without_values()

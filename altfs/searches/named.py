@@ -33,5 +33,5 @@ def named_search(choice: str | Mapping[str, Any]) -> tuple[type[Search], dict[st
     if component.Options is not None:
         checked_options(component.Options, options, "search")
     elif options:
-        raise AltfsError(f"search.options: '{component.name}' has none, leave them out.")
+        raise AltfsError("search.options", f"'{component.name}' has none", "leave them out")
     return component, options

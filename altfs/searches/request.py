@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Literal, TypedDict, cast, get_args
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole, check_word, is_collection, is_whole
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
 from altfs.problem.overlap import Dissimilarity, Tau
@@ -148,9 +148,7 @@ class Request:
             If an argument does not fit the quality or its number of features.
         """
         if not is_collection(self.given):
-            raise AltfsError(
-                f"given: {self.given!r} is not allowed, use a list of sets of indices."
-            )
+            raise AltfsError.of_value("given", self.given, "use a list of sets of indices")
         return Problem(
             quality,
             self.sizes,
@@ -183,9 +181,11 @@ def sizes_of(n_features: object) -> range:
         pair = cast(tuple[int, int], bounds)
         whole = isinstance(bounds, tuple) and len(pair) == 2 and all(map(is_whole, pair))
         if not whole or not 1 <= pair[0] <= pair[1]:
-            raise AltfsError(
-                f"n_features: {n_features!r} is not allowed, use a whole number from 1, or a range "
-                "such as '1-3', the smallest and the largest size."
+            raise AltfsError.of_value(
+                "n_features",
+                n_features,
+                "use a whole number from 1, or a range such as '1-3', the smallest and the "
+                "largest size",
             )
         return range(int(pair[0]), int(pair[1]) + 1)
     check_whole("n_features", n_features, 1)
@@ -209,31 +209,28 @@ def request_of(
     allowed = [*Arguments.__annotations__, "limits", *further]
     for name in arguments:
         if name not in allowed:
-            raise AltfsError(
-                f"{name}: this argument is not known{did_you_mean(name, allowed) or ','} allowed "
-                f"are: {', '.join(allowed)}."
-            )
+            raise AltfsError.of_name(name, "this argument is not known", name, allowed)
     for name in sorted(Arguments.__required_keys__.difference(arguments)):
-        raise AltfsError(f"{name}: this argument is missing, give a value.")
+        raise AltfsError(name, "this argument is missing", "give a value")
     return Request(**arguments, aggregation=aggregation)
 
 
 def checked_limits(limits: Limits | None) -> Limits:
     """Return the limits, the default ones for None."""
     if limits is not None and not isinstance(limits, Limits):
-        raise AltfsError(f"limits: {limits!r} is not allowed, use altfs.solvers.Limits(work).")
+        raise AltfsError.of_value("limits", limits, "use altfs.solvers.Limits(work)")
     return limits or Limits()
 
 
 def _given_set(features: Iterable[int]) -> FeatureIndices:
     if not is_collection(features):
-        raise AltfsError(f"given: {features!r} is not a set of indices, put it in a list.")
+        raise AltfsError("given", f"{features!r} is not a set of indices", "put it in a list")
     listed = list(features)
     for j in listed:
         if not is_whole(j):
-            raise AltfsError(f"given: {j!r} is not a feature, use indices.")
+            raise AltfsError("given", f"{j!r} is not a feature", "use indices")
     if not listed:
-        raise AltfsError("given: a set without features is not allowed, leave it out.")
+        raise AltfsError("given", "a set without features is not allowed", "leave it out")
     if len(set(listed)) < len(listed):
-        raise AltfsError(f"given: {tuple(listed)} holds a duplicate, use every feature once.")
+        raise AltfsError("given", f"{tuple(listed)} holds a duplicate", "use every feature once")
     return tuple(sorted(int(j) for j in listed))

@@ -56,9 +56,9 @@ def sums_of_squares(part: Part) -> tuple[FloatArray, FloatArray, int]:
     explained, total = (_sparse_sums if issparse(part.X) else _array_sums)(part.X, part.y, codes)
     if len(part.y) - freedom - 1 < 1 or freedom < 1:
         raise DataError(
-            f"{len(part.y)} rows with {freedom + 1} classes are too few for a comparison of means."
+            f"{len(part.y)} rows with {freedom + 1} classes are too few for a comparison of means"
             if part.target_type != "regression"
-            else f"{len(part.y)} rows are too few for a correlation, 3 are needed."
+            else f"{len(part.y)} rows are too few for a correlation, 3 are needed"
         )
     return np.minimum(explained, total), total, freedom
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import DataError, did_you_mean
+from altfs.errors import AltfsError, DataError
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 
@@ -54,16 +54,15 @@ def metric_of(name: str, target_type: str) -> tuple[str, float]:
     if name in others:
         task, other = ("classification", "regression")[:: -1 if regression else 1]
         raise DataError(
-            f"metric: '{name}' is for {other}, use one for {task}: {', '.join(fitting)}."
+            "metric", f"'{name}' is for {other}", f"use one for {task}: {', '.join(fitting)}"
         )
     return fitting[next(iter(fitting)) if name == "auto" else name]
 
 
 def check_metric(name: str) -> str:
-    """Check that a metric is known; ValueError if it is not."""
+    """Check that a metric is known; AltfsError if it is not."""
     if name not in METRICS:
-        near = did_you_mean(name, list(METRICS))
-        raise ValueError(f"'{name}' is not a metric{near or ','} allowed are: {', '.join(METRICS)}")
+        raise AltfsError.of_name("", f"'{name}' is not a metric", name, METRICS)
     return name
 
 
@@ -87,8 +86,9 @@ def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows,
         )
     except ValueError:
         raise DataError(
-            f"y: {len(y)} rows cannot be split 80:20{_cause(y, target_type)}, use more rows, leave "
-            "the rarest class out, or use a selector that holds no rows out."
+            "y",
+            f"{len(y)} rows cannot be split 80:20{_cause(y, target_type)}",
+            "use more rows, leave the rarest class out, or use a selector that holds no rows out",
         ) from None
     return fitting, validation
 
@@ -126,12 +126,13 @@ def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: 
         which, kind = "the rarest class", StratifiedKFold
     if least < 2:
         raise DataError(
-            f"y: {which} has {least} row, which inner folds cannot both learn from and hold out, "
-            "leave it out, use more rows, or use a selector that holds no rows out."
+            "y",
+            f"{which} has {least} row, which inner folds cannot both learn from and hold out",
+            "leave it out, use more rows, or use a selector that holds no rows out",
         )
     folds = min(_FOLDS, least) if folds is None else folds
     if folds > least:
-        raise DataError(f"folds: {folds} is more than the {least} {of}, use at most {least}.")
+        raise DataError("folds", f"{folds} is more than the {least} {of}", f"use at most {least}")
     split = kind(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
     return [(fitting, validation) for fitting, validation in split]
 
@@ -149,16 +150,18 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
     held_out = [y[validation] for _, validation in splits]
     if metric == "r2" and min(map(len, held_out)) < 2:
         raise DataError(
-            "metric: 'r2' needs two rows in every held-out fold, use fewer folds, more rows, or "
-            "another metric such as 'rmse'."
+            "metric",
+            "'r2' needs two rows in every held-out fold",
+            "use fewer folds, more rows, or another metric such as 'rmse'",
         )
     if metric in _OF_PROBABILITIES and min(len(np.unique(labels)) for labels in held_out) < len(
         np.unique(y)
     ):
         raise DataError(
-            f"metric: '{_OF_PROBABILITIES[metric]}' needs rows of every class in every held-out "
-            "fold, use two folds or more, leave the rarest class out, or use another metric such "
-            "as 'mcc'."
+            "metric",
+            f"'{_OF_PROBABILITIES[metric]}' needs rows of every class in every held-out fold",
+            "use two folds or more, leave the rarest class out, or use another metric such as "
+            "'mcc'",
         )
 
 

@@ -96,5 +96,5 @@ def _solve(sets: IntArray, bounds: FloatArray, lower: FloatArray, largest: float
 def _no_optimum(why: str) -> DataError:
     return DataError(
         f"the quadratic program of the relevances has no optimum ({why}), use another number of "
-        "subsets or another seed."
+        "subsets or another seed"
     )

@@ -194,8 +194,9 @@ def check_categories(
         columns = [n for n, is_category in zip(names, categorical, strict=True) if is_category]
         shown = ", ".join(f"'{name}'" for name in columns[:5]) + (", ..." if columns[5:] else "")
         raise DataError(
-            f"selector: '{selector.name}' does not take categories ({shown}), leave these columns "
-            "out or use another selector, such as mutual_information."
+            "selector",
+            f"'{selector.name}' does not take categories ({shown})",
+            "leave these columns out or use another selector, such as mutual_information",
         )
 
 
@@ -206,8 +207,9 @@ def refuse_numbers(selector: str, target_type: str, other: str) -> None:
     """Refuse a target of numbers with a DataError that names another selector."""
     if target_type == "regression":
         raise DataError(
-            f"selector: '{selector}' is for classes, the target has numbers, use another selector, "
-            f"such as '{other}'."
+            "selector",
+            f"'{selector}' is for classes, the target has numbers",
+            f"use another selector, such as '{other}'",
         )
 
 

@@ -64,8 +64,9 @@ class Forest(Selector):
             least, what = (int(counts[-2]) if len(counts) > 1 else 0), "rows of a second class"
         if least < _FEWEST:
             raise DataError(
-                f"y: the forest needs {_FEWEST} {what} and there are {least}, use more rows, or a "
-                "selector that holds no rows out."
+                "y",
+                f"the forest needs {_FEWEST} {what} and there are {least}",
+                "use more rows, or a selector that holds no rows out",
             )
 
     def quality(self, part: Part) -> BatchedBox:

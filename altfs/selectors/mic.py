@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs._numbers import FloatArray
-from altfs.errors import DataError
+from altfs._numbers import FloatArray, check_rows
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions, selectors
@@ -43,8 +42,7 @@ class Mic(LinearFromRows):
     def values(self, part: Part) -> FloatArray:
         from altfs.selectors._characteristic import largest_entry
 
-        if len(part.y) < _LEAST_ROWS:
-            raise DataError(f"{len(part.y)} rows are too few for MIC, {_LEAST_ROWS} are needed.")
+        check_rows(len(part.y), _LEAST_ROWS, "MIC")
         y, options = _ranks(part.y), self.options
         values = [
             largest_entry(*_ranks(column), *y, options.exponent, options.clumps)

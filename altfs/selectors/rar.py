@@ -123,8 +123,10 @@ class Rar(Selector):
         needed = 8 * _COPIES * n_total**2
         if needed > memory:
             raise DataError(
-                f"redundancy: pairs of {n_total} features need {needed / 2**30:.0f} GiB of memory, "
-                f"{memory / 2**30:.0f} GiB are there, use order, none or fewer features."
+                "redundancy",
+                f"pairs of {n_total} features need {needed / 2**30:.0f} GiB of memory, "
+                f"{memory / 2**30:.0f} GiB are there",
+                "use order, none or fewer features",
             )
 
     def quality(self, part: Part) -> Quality:
@@ -148,8 +150,9 @@ class Rar(Selector):
         bounds = values[:, ::2] if self.subsets.left_out else values
         if np.isnan(bounds).all():
             raise DataError(
-                "n_slices: no slice of any subset has a row, use more slices, a larger "
-                "slice_share or smaller subsets."
+                "n_slices",
+                "no slice of any subset has a row",
+                "use more slices, a larger slice_share or smaller subsets",
             )
         if self.subsets.left_out:
             without = without_each(sets)

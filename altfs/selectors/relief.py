@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs._numbers import FloatArray
+from altfs._numbers import FloatArray, check_rows
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
@@ -57,8 +57,9 @@ class Relief(LinearFromRows):
         _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if sizes.min() < 2:
             raise DataError(
-                "y: a class has only 1 row, ReliefF needs 2 of every class, leave that class out "
-                "or use another selector."
+                "y",
+                "a class has only 1 row, ReliefF needs 2 of every class",
+                "leave that class out or use another selector",
             )
         shares = sizes / len(y)
         weights = np.zeros(among.n_total)
@@ -76,8 +77,7 @@ class Relief(LinearFromRows):
         return weights / len(y)
 
     def _number_weights(self, among: _RowDistances, y: FloatArray) -> FloatArray:
-        if len(y) < 2:
-            raise DataError(f"{len(y)} rows are too few for ReliefF, 2 are needed.")
+        check_rows(len(y), 2, "ReliefF")
         target = _scaled(y[:, None])[:, 0]
         differs, both = 0.0, np.zeros(among.n_total)
         features = np.zeros(among.n_total)

@@ -114,8 +114,9 @@ def answers_of(model: Any, target_type: str) -> Callable[[FloatArray], FloatArra
     if classes and not hasattr(model, "predict_proba"):
         name = type(model).__name__
         raise AltfsError(
-            f"estimator: {name} has no probabilities, use a model with predict_proba, or "
-            f"CalibratedClassifierCV({name}())."
+            "estimator",
+            f"{name} has no probabilities",
+            f"use a model with predict_proba, or CalibratedClassifierCV({name}())",
         )
     names = getattr(model, "feature_names_in_", None)
 

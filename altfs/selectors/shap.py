@@ -84,8 +84,9 @@ class Shap(LinearFromModel, ExplainsModel):
         explainer = tree_explainer(model) if algorithm in ("auto", "tree") else None
         if explainer is None and algorithm == "tree":
             raise AltfsError(
-                f"estimator: {type(model).__name__} is not a model of trees that shap knows, use "
-                "one such as RandomForestClassifier(), or the algorithm 'auto'."
+                "estimator",
+                f"{type(model).__name__} is not a model of trees that shap knows",
+                "use one such as RandomForestClassifier(), or the algorithm 'auto'",
             )
         if explainer is not None:
             # The check of sums can fail for correct trees, because of rounding.
@@ -117,8 +118,9 @@ def _linear(model: Any, background: FloatArray, X: FloatArray) -> FloatArray:
         explainer = shap.LinearExplainer(model, masker)
     except Exception as error:
         raise AltfsError(
-            f"estimator: {type(model).__name__} is not a linear model that shap knows, use one "
-            "such as LogisticRegression(), or the algorithm 'auto'."
+            "estimator",
+            f"{type(model).__name__} is not a linear model that shap knows",
+            "use one such as LogisticRegression(), or the algorithm 'auto'",
         ) from error
     return np.asarray(explainer.shap_values(X), dtype=np.float64)
 

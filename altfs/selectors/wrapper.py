@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 import numpy.typing as npt
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from altfs._options import sentence
+from altfs._options import mistake
 from altfs.prediction.base import Model, models
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.nearest_neighbours import NearestNeighbours
@@ -50,7 +50,7 @@ class WrapperOptions(SelectorOptions):
         try:
             component.Options.model_validate(self.model_options)
         except ValidationError as error:
-            raise ValueError(sentence(error, component.Options, "model_options.")) from None
+            raise mistake(error, component.Options, "model_options.") from None
         return self
 
 

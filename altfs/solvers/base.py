@@ -42,8 +42,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         if not is_number(self.work) or not 0 < self.work <= MOST_WORK:
-            raise AltfsError(
-                f"work: {self.work!r} is not allowed, use a number above 0 and up to {MOST_WORK}."
+            raise AltfsError.of_value(
+                "work", self.work, f"use a number above 0 and up to {MOST_WORK}"
             )
 
 
@@ -181,25 +181,31 @@ def solvers_for(problem: Problem) -> list[Solver]:
     able = [solver for solver in able if solver.supports(problem)]
     if not able and len(problem.sizes) > 1:
         raise UnsupportedProblemError(
-            "search: no solver can handle sets of several sizes at once of a "
-            f"{type(problem.quality).__name__} quality, use one size or the search 'sequential'."
+            "search",
+            "no solver can handle sets of several sizes at once of a "
+            f"{type(problem.quality).__name__} quality",
+            "use one size or the search 'sequential'",
         )
     if not able and problem.average:
         others = sorted({*problem.kinds} - ALONG_WITH_AVERAGE)
         if others:
             raise UnsupportedProblemError(
-                f"overlap: 'average' is not solved with constraints ({', '.join(others)}), use "
-                "'pairwise' or leave these constraints out."
+                "overlap",
+                f"'average' is not solved with constraints ({', '.join(others)})",
+                "use 'pairwise' or leave these constraints out",
             )
         raise UnsupportedProblemError(
-            "overlap: 'average' is solved for the sum of linear qualities, with included, excluded "
-            "and given features alone, use 'pairwise' or a solver such as 'evolution'."
+            "overlap",
+            "'average' is solved for the sum of linear qualities, with included, excluded and "
+            "given features alone",
+            "use 'pairwise' or a solver such as 'evolution'",
         )
     if not able:
         less = "leave constraints out, or " if problem.kinds else ""
         raise UnsupportedProblemError(
-            f"search: no solver can handle {_described(problem)}, "
-            f"{less}use the search 'enumeration' or 'local_search' with one size."
+            "search",
+            f"no solver can handle {_described(problem)}, {less}use the search 'enumeration' or "
+            "'local_search' with one size",
         )
     return sorted(able, key=lambda solver: (-solver.rank, solver.name))
 
@@ -216,8 +222,9 @@ def check_solver(solver: Solver, problem: Problem) -> None:
         sets = "one set" if problem.n_sets == 1 else f"{problem.n_sets} sets at once"
         sizes = " of several sizes" if len(problem.sizes) > 1 else ""
         raise UnsupportedProblemError(
-            f"solver: '{solver.name}' cannot handle {sets}{sizes} of {_described(problem)}, "
-            "leave it out or use another solver."
+            "solver",
+            f"'{solver.name}' cannot handle {sets}{sizes} of {_described(problem)}",
+            "leave it out or use another solver",
         )
 
 
@@ -252,7 +259,7 @@ def solve(problem: Problem, limits: Limits, solver: Solver | None = None) -> Sol
     """
     if problem.constraints.relative_floor is not None:
         raise AltfsError(
-            "relative_floor: a problem knows no best set, use a number as quality_floor."
+            "relative_floor", "a problem knows no best set", "use a number as quality_floor"
         )
     if solver is not None:
         check_solver(solver, problem)

@@ -45,9 +45,9 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     quality = problem.quality
     if not quality.additive:
         raise AltfsError(
-            "relative_floor: the best set of a "
-            f"{type(quality).__name__} quality is not known beforehand, use a number as "
-            "quality_floor."
+            "relative_floor",
+            f"the best set of a {type(quality).__name__} quality is not known beforehand",
+            "use a number as quality_floor",
         )
     others = problem.constraints.model_copy(update={"relative_floor": None})
     floors = []
@@ -58,8 +58,9 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
             continue
         if solution.status is not Status.OPTIMAL:
             raise AltfsError(
-                f"relative_floor: the best set of {size} features was not found within the work "
-                "limit, raise it or use a number as quality_floor."
+                "relative_floor",
+                f"the best set of {size} features was not found within `work`",
+                "raise it or use a number as quality_floor",
             )
         floors.append(share_of(quality, solution.sets[0], share))
     constraints = others.model_copy(update={"quality_floor": max(floors, default=None)})

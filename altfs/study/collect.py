@@ -127,7 +127,7 @@ def collect_all(
         for name in plan.orders()["dataset"]
     }
     if all(portion.table is None for portion in portions.values()):
-        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
+        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first")
     forget_evaluation(plan)
     for name, portion in portions.items():
         _store_portion(plan, name, portion)

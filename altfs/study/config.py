@@ -19,10 +19,10 @@ from pydantic import (
 )
 
 from altfs._numbers import MOST_ALTERNATIVES
-from altfs._options import StrictModel, checked_options, finite_or_named, sentence
+from altfs._options import StrictModel, checked_options, finite_or_named, mistake
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import AltfsError
 from altfs.kinds.base import kinds
 from altfs.prediction import Model, models
 from altfs.prediction.metrics import METRICS
@@ -35,7 +35,7 @@ from altfs.selectors import Selector, selectors
 from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
-from altfs.study.parts import PARTS, canonical_size, check_known, check_parts
+from altfs.study.parts import PARTS, canonical_size, check_name, check_parts
 from altfs.study.task import Component
 
 # Names become folders; '.' and '..' exist already.
@@ -212,13 +212,13 @@ class SearchEntry(Entry):
 
     def make(self, key: str = "solver") -> Search:
         """Return the search with the seed 0, its options and the solver that it names."""
-        solver = self.made_solver(key)
+        solver = self.make_solver(key)
         return make_search(searches.get(self.type), 0, solver, self.options)
 
-    def made_solver(self, key: str = "solver") -> Solver | None:
+    def make_solver(self, key: str = "solver") -> Solver | None:
         """Return the solver that it names, or None."""
-        asked = None if self.solver is None else self.solver.model_dump()
-        return named_solver(asked, 0, key)
+        solver = None if self.solver is None else self.solver.model_dump()
+        return named_solver(solver, 0, key)
 
 
 # Keys that came later, with their defaults.
@@ -315,12 +315,13 @@ class StudyConfig(_Sections):
             try:
                 largest = stored_size(size)
             except AltfsError as error:
-                raise error.at(f"n_features[{i}]") from None
+                raise error.at(f"n_features[{i}]", of="n_features") from None
             # Results are stored by the largest size.
             if (other := by_largest.setdefault(largest, size)) != size:
-                raise ValueError(
-                    f"n_features[{i}]: '{size}' has the same largest size as '{other}', leave one "
-                    "of them out"
+                raise AltfsError(
+                    f"n_features[{i}]",
+                    f"'{size}' has the same largest size as '{other}'",
+                    "leave one of them out",
                 )
         return canonical
 
@@ -328,11 +329,11 @@ class StudyConfig(_Sections):
 
     @field_validator("metrics", mode="after")
     @classmethod
-    def _known_metrics(cls, value: list[str] | None) -> list[str] | None:
+    def _metric_names(cls, value: list[str] | None) -> list[str] | None:
         if value == []:
             raise ValueError(f"give at least one of {', '.join(METRICS)}, or leave the key out")
         for i, name in enumerate(value or ()):
-            check_known(f"metrics[{i}]", name, [*METRICS], "a metric")
+            check_name(f"metrics[{i}]", name, [*METRICS], "a metric")
         return value
 
     @field_validator("n_shuffles", mode="after")
@@ -357,15 +358,17 @@ class StudyConfig(_Sections):
             try:
                 taus.append(canonical_tau(tau))
             except AltfsError as error:
-                raise error.at(f"taus[{i}]") from None
+                raise error.at(f"taus[{i}]", of="tau") from None
         return taus
 
     @model_validator(mode="after")
     def _components(self) -> StudyConfig:
         if not _NAME.fullmatch(self.name):
-            raise ValueError(f"name: '{self.name}' is not allowed, use letters, digits and _ . -")
+            raise AltfsError(
+                "name", f"'{self.name}' is not allowed", "use letters, digits and _ . -"
+            )
         if set("{}") & set(str(self.results)):
-            raise ValueError(f"results: '{self.results}' is not allowed, leave out {{ and }}")
+            raise AltfsError("results", f"'{self.results}' is not allowed", "leave out { and }")
         _check_entries("datasets", self.datasets, sources)
         _check_entries("selectors", self.selectors, selectors)
         _check_entries("searches", self.searches, searches)
@@ -376,19 +379,20 @@ class StudyConfig(_Sections):
                 said = "needs an aggregation, allowed are: sum, min"
                 if not aggregates:
                     said = "does not take an aggregation, leave it out"
-                raise ValueError(f"searches[{i}].aggregation: search '{search.name}' {said}")
+                raise AltfsError(f"searches[{i}].aggregation", f"search '{search.name}' {said}")
             if search.overlap == "average" and not searches.get(search.type).averages:
-                raise ValueError(
-                    f"searches[{i}].overlap: 'average' is not possible with the search "
-                    f"'{search.type}', use 'pairwise', 'sequential' or 'simultaneous'"
+                raise AltfsError(
+                    f"searches[{i}].overlap",
+                    f"'average' is not possible with the search '{search.type}'",
+                    "use 'pairwise', 'sequential' or 'simultaneous'",
                 )
             if search.solver is not None:
                 key = f"searches[{i}].solver"
-                search.made_solver(key)
+                search.make_solver(key)
                 try:
                     search.make(key)
                 except AltfsError as error:
-                    raise ValueError(f"searches[{i}].{error}") from None
+                    raise AltfsError(f"searches[{i}].{error.key}", error.clause) from None
         self._check_pairs()
         self._check_constraints()
         for kind in kinds.all():
@@ -427,39 +431,47 @@ class StudyConfig(_Sections):
             for i, one in enumerate(getattr(self, key)):
                 if all(other.streams != one.streams for other in others):
                     kind = "a streaming" if one.streams else "another"
-                    raise ValueError(
-                        f"{key}[{i}]: '{one.name}' has no partner, as streaming selectors are for "
-                        f"the search 'streaming' alone, add {kind} {partner} or leave it out"
+                    raise AltfsError(
+                        f"{key}[{i}]",
+                        f"'{one.name}' has no partner, as streaming selectors are for the search "
+                        "'streaming' alone",
+                        f"add {kind} {partner} or leave it out",
                     )
         for i, search in enumerate(self.searches):
             if not any(self.pairs(selector, search) for selector in self.selectors):
-                raise ValueError(
-                    f"searches[{i}].selectors: '{search.name}' cannot use any of these, as "
-                    "streaming selectors are for the search 'streaming' alone, name others"
+                raise AltfsError(
+                    f"searches[{i}].selectors",
+                    f"'{search.name}' cannot use any of these, as streaming selectors are for the "
+                    "search 'streaming' alone",
+                    "name others",
                 )
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]
         if ordinary and not sizes:
-            raise ValueError(
-                f"n_features: 'unlimited' is for streaming selectors, '{ordinary[0].name}' needs "
-                "a number, add one or leave the selector out"
+            raise AltfsError(
+                "n_features",
+                f"'unlimited' is for streaming selectors, '{ordinary[0].name}' needs a number",
+                "add one or leave the selector out",
             )
         if len(sizes) < len(self.n_features):
             if len(ordinary) == len(self.selectors):
-                raise ValueError(
-                    "n_features: 'unlimited' is for streaming selectors, use numbers or add one "
-                    "such as 'saola'"
+                raise AltfsError(
+                    "n_features",
+                    "'unlimited' is for streaming selectors",
+                    "use numbers or add one such as 'saola'",
                 )
             if self.taus == "attainable":
-                raise ValueError(
-                    "taus: 'attainable' needs sets of known sizes, list thresholds or leave "
-                    "'unlimited' out of n_features"
+                raise AltfsError(
+                    "taus",
+                    "'attainable' needs sets of known sizes, list thresholds or leave "
+                    "'unlimited' out of n_features",
                 )
         for k in sizes if any(entry.streams for entry in self.selectors) else ():
             if len(sizes_of(k)) > 1:
-                raise ValueError(
-                    f"n_features: '{k}' is a range, which the search 'streaming' does not take, "
-                    f"use {stored_size(k)}, the largest size"
+                raise AltfsError(
+                    "n_features",
+                    f"'{k}' is a range, which the search 'streaming' does not take",
+                    f"use {stored_size(k)}, the largest size",
                 )
 
     def _check_constraints(self) -> None:
@@ -467,16 +479,15 @@ class StudyConfig(_Sections):
         for i, constraint in enumerate(self.constraints):
             for key, listed in names.items():
                 for name in getattr(constraint, key) or ():
-                    check_known(
-                        f"constraints[{i}].{key}", name, listed, f"one of the study's {key}"
-                    )
+                    check_name(f"constraints[{i}].{key}", name, listed, f"one of the study's {key}")
         for place in product(*names.values()) if self.constraints else ():
             combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
             if constraint.model_copy(update=dict.fromkeys(PLACES)) == ConstraintsEntry():
-                raise ValueError(
-                    f"constraints[{i}]: this entry asks for nothing, name what feature sets have "
-                    "to satisfy or leave it out"
+                raise AltfsError(
+                    f"constraints[{i}]",
+                    "this entry asks for nothing",
+                    "name what feature sets have to satisfy or leave it out",
                 )
 
     def sizes_by_tau(self) -> dict[str, list[int | str]]:
@@ -496,19 +507,22 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
     seen: dict[str, int] = {}
     for i, entry in enumerate(entries):
         if not _NAME.fullmatch(entry.name):
-            raise ValueError(
-                f"{key}[{i}].name: '{entry.name}' is not allowed, use letters, digits and _ . -"
+            raise AltfsError(
+                f"{key}[{i}].name",
+                f"'{entry.name}' is not allowed",
+                "use letters, digits and _ . -",
             )
         # Some file systems do not distinguish upper and lower case.
         if (low := entry.name.lower()) in seen:
-            raise ValueError(
-                f"{key}[{i}].name: '{entry.name}' is also the name of {key}[{seen[low]}], "
-                "give one of the two another name"
+            raise AltfsError(
+                f"{key}[{i}].name",
+                f"'{entry.name}' is also the name of {key}[{seen[low]}]",
+                "give one of the two another name",
             )
         seen[low] = i
         model = getattr(registry.get(entry.type, f"{key}[{i}].type"), "Options", None)
         if model is None and entry.options:
-            raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
+            raise AltfsError(f"{key}[{i}].options", f"'{entry.type}' has none", "leave them out")
         if model is not None:
             checked_options(model, entry.options, f"{key}[{i}]")
 
@@ -518,7 +532,7 @@ def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
     try:
         return StudyConfig.model_validate(dict(raw))
     except ValidationError as error:
-        raise ConfigError(sentence(error, StudyConfig)) from None
+        raise mistake(error, StudyConfig).at("") from None
 
 
 def config_schema() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError, ConfigError
 from altfs.problem import NO_CONSTRAINTS, Constraints
 
 _Places = list[str] | None
@@ -25,11 +25,11 @@ class ConstraintsEntry(Constraints):
     @model_validator(mode="after")
     def _has_names(self) -> Self:
         if isinstance(self.costs, tuple):
-            raise ValueError(f"costs: {list(self.costs)} is not allowed, use keys with values")
+            raise AltfsError("costs", f"{list(self.costs)} is not allowed", "use keys with values")
         for key, features in self.features().items():
             for feature in features:
                 if not isinstance(feature, str):
-                    raise ValueError(f"{key}: {feature!r} is not allowed, use text")
+                    raise AltfsError.of_value(key, feature, "use text")
         return self
 
     def applies(self, *place: str) -> bool:
@@ -56,8 +56,9 @@ def combined(entries: Sequence[ConstraintsEntry], *place: str) -> Constraints | 
                     kinds = ("dataset", "selector", "search")
                     to = ", ".join(f"{kind} '{p}'" for kind, p in zip(kinds, place, strict=False))
                     raise ConfigError(
-                        f"constraints: two entries give {key}{to and f' to {to}'}, leave one of "
-                        "them out."
+                        "constraints",
+                        f"two entries give {key}{to and f' to {to}'}",
+                        "leave one of them out",
                     )
                 chosen[key] = value
     constraints = Constraints(**chosen)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
-from altfs.errors import AltfsError, ConfigError, DataError, did_you_mean
+from altfs.errors import AltfsError, ConfigError, DataError
 from altfs.kinds.base import kinds
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
@@ -53,7 +53,7 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
     try:
         raw = component(entry.name, options, cache or default_cache()).load()
     except DataError as error:
-        raise DataError(f"{key}: {error}") from None
+        raise DataError(*error.at(key).args) from None
     return make_dataset(entry.name, raw, key, options)
 
 
@@ -91,8 +91,9 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
     largest = max(stored_size(k) for sizes in sizes_of_searches for k in sizes)
     if largest > dataset.n_total:
         yield ConfigError(
-            f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
-            f"'{dataset.name}', use at most {dataset.n_total} or leave {key} out."
+            "n_features",
+            f"{largest} is more than the {dataset.n_total} features of dataset '{dataset.name}'",
+            f"use at most {dataset.n_total} or leave {key} out",
         )
     folds = config.folds
     classes = dataset.info["encodings"].get(dataset.target, ())
@@ -104,8 +105,9 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         use = f"at most {n_rows} folds"
     if n_rows < folds:
         yield ConfigError(
-            f"folds: {folds} is more than the {n_rows} {rows} '{dataset.name}', use {use} or leave "
-            f"{key} out."
+            "folds",
+            f"{folds} is more than the {n_rows} {rows} '{dataset.name}'",
+            f"use {use} or leave {key} out",
         )
         # There are no folds for selectors to learn on.
         return
@@ -131,9 +133,10 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
                 text = str(error).rstrip(".")
                 why = text[0].lower() + text[1:]
                 yield ConfigError(
-                    f"selectors[{i}]: '{entry.name}' cannot learn on fold {fold} of dataset "
-                    f"'{dataset.name}' ({why}), use other folds than {folds} or leave the selector "
-                    "or the dataset out."
+                    f"selectors[{i}]",
+                    f"'{entry.name}' cannot learn on fold {fold} of dataset '{dataset.name}' "
+                    f"({why})",
+                    f"use other folds than {folds} or leave the selector or the dataset out",
                 )
                 break
     for i, model in enumerate(config.models):
@@ -153,11 +156,12 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
         named = constraint.features() if constraint.applies(dataset.name) else {}
         for key, feature in ((key, str(name)) for key, listed in named.items() for name in listed):
             if feature not in names:
-                near = did_you_mean(feature, list(names))
-                yield ConfigError(
-                    f"constraints[{i}].{key}: '{feature}' is not a feature of dataset "
-                    f"'{dataset.name}'{near or ','} use its column names, or say in 'datasets' "
-                    "which are meant."
+                yield ConfigError.of_name(
+                    f"constraints[{i}].{key}",
+                    f"'{feature}' is not a feature of dataset '{dataset.name}'",
+                    feature,
+                    names,
+                    "use its column names, or say in 'datasets' which are meant",
                 )
                 return
     for selector, search in product(config.selectors, config.searches):
@@ -170,11 +174,12 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
         smallest = min((sizes_of(k)[0] for k in sizes), default=1)
         if len(constraints.include) > smallest:
             yield ConfigError(
-                f"constraints: include has {len(constraints.include)} features, sets of {smallest} "
-                f"cannot hold them, include fewer or leave n_features {smallest} out."
+                "constraints",
+                f"include has {len(constraints.include)} features, sets of {smallest} cannot hold "
+                "them",
+                f"include fewer or leave n_features {smallest} out",
             )
         try:
             constraints.resolved(names)
         except AltfsError as error:
-            text = str(error).rstrip(".")
-            yield ConfigError(f"constraints: {text} (dataset '{dataset.name}').")
+            yield error.at("constraints", f"dataset '{dataset.name}'")

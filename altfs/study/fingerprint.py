@@ -112,7 +112,7 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     """Return a module's normalised source, and the modules that it imports."""
     path = _file(module)
     if path is None:
-        raise ConfigError(f"'{module}' has no file, put its component into a module of a package.")
+        raise ConfigError(f"'{module}' has no file, put its component into a module of a package")
     if path.suffix not in SOURCE_SUFFIXES:
         return hashlib.sha256(path.read_bytes()).hexdigest(), ()
     tree = ast.parse(path.read_text("utf-8"))

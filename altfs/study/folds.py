@@ -39,8 +39,8 @@ def load_planned_dataset(path: str, digest: str) -> Dataset:
     dataset = read_dataset(Path(path))
     if dataset.digest != digest:
         raise StaleResultError(
-            f"'{path}' does not hold the data that the study was planned with, "
-            "delete the file and run the study again."
+            f"'{path}' does not hold the data that the study was planned with, delete the file "
+            "and run the study again"
         )
     return dataset
 

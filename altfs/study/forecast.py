@@ -57,8 +57,8 @@ def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Forecast]
     for task in plan.tasks.values():
         seconds = task_seconds(plan, task, times)
         kind = " ".join(task.work[:2]), task.dataset
-        known = seconds is not None
-        jobs[task.path] = Forecast(kind, seconds or relative_seconds(plan, task), known)
+        is_measured = seconds is not None
+        jobs[task.path] = Forecast(kind, seconds or relative_seconds(plan, task), is_measured)
     for path, (rule, seconds) in evaluation_seconds(plan, times).items():
         jobs[path] = Forecast((rule,), seconds)
     return jobs
@@ -85,10 +85,10 @@ def as_data(state: StudyState) -> dict[str, Any]:
         task = plan.tasks.get(path)
         counts = kinds[task.rule if task else "evaluation"]
         is_next = path in following if task else report != "done"
-        hours = job.seconds / 3600 if job.known else 0.0
+        hours = job.seconds / 3600 if job.measured else 0.0
         if task:
             datasets[task.dataset] += hours
-        if is_next and not job.known:
+        if is_next and not job.measured:
             unknown[job.kind[0].split()[-1]] += 1
         for prefix in ("", "next_") if is_next else ("",):
             counts[f"{prefix}tasks"] += 1
@@ -146,9 +146,9 @@ def as_text(data: dict[str, Any], console: Any) -> None:
 
 def _wall_hours(data: dict[str, Any], n_cores: int) -> float:
     """Return the hours of a run. Snakemake's process takes part of a core."""
-    own: float = data["next_main_process_hours"]
+    alone: float = data["next_main_process_hours"]
     work: float = data["next_cpu_hours"]
-    return max(own + work / n_cores if n_cores == 1 else (own + work) / n_cores, own)
+    return max(alone + work / n_cores if n_cores == 1 else (alone + work) / n_cores, alone)
 
 
 def duration(hours: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 from altfs.searches.request import UNLIMITED, sizes_of
 
 #: The keys of a search that name a part of a study. Without a key it is for the whole.
@@ -29,14 +29,10 @@ def canonical_size(size: int | str) -> int | str:
     return sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
 
 
-def check_known(place: str, name: object, known: Sequence[object], what: str) -> None:
-    """Raise a ValueError, which suggests the nearest name, unless a name is known."""
-    if name not in known:
-        names = [*map(str, known)]
-        near = did_you_mean(str(name), names)
-        raise ValueError(
-            f"{place}: '{name}' is not {what}{near or ','} allowed are: {', '.join(names)}"
-        )
+def check_name(place: str, name: object, allowed: Sequence[object], what: str) -> None:
+    """Check that a name is an allowed one."""
+    if name not in allowed:
+        raise AltfsError.of_name(place, f"'{name}' is not {what}", name, allowed)
 
 
 def check_parts(searches: Sequence[Any], parts: Mapping[str, Sequence[object]]) -> None:
@@ -49,16 +45,16 @@ def check_parts(searches: Sequence[Any], parts: Mapping[str, Sequence[object]]) 
         named = [getattr(search, key) for search in searches]
         for i, names in enumerate(named):
             if names == []:
-                raise ValueError(
-                    f"searches[{i}].{key}: give at least one of "
-                    f"{', '.join(map(str, parts[key]))}, or leave the key out"
+                raise AltfsError(
+                    f"searches[{i}].{key}",
+                    f"give at least one of {', '.join(map(str, parts[key]))}, or leave the key out",
                 )
             for name in names or ():
                 if canonical(name) not in parts[key]:
                     what = f"one of the study's {key}"
-                    check_known(f"searches[{i}].{key}", name, parts[key], what)
+                    check_name(f"searches[{i}].{key}", name, parts[key], what)
         for i, name in enumerate(parts[key]):
             if not any(names is None or name in map(canonical, names) for names in named):
-                raise ValueError(
-                    f"{key}[{i}]: '{name}' is in no search, name it in one or leave it out"
+                raise AltfsError(
+                    f"{key}[{i}]", f"'{name}' is in no search", "name it in one or leave it out"
                 )

@@ -175,8 +175,8 @@ class Plan(Layout):
     def sizes(self, selector: str, tau: str, search: str) -> list[int | str]:
         """Return the sizes of sets that a search looks for with a selector and a tau."""
         unlimited = self.selector_entries[selector].unlimited
-        asked = self.config.sizes(self.search_entries[search])
-        return [k for k in self.sizes_by_tau[tau] if k in asked and (unlimited or k != UNLIMITED)]
+        sizes = self.config.sizes(self.search_entries[search])
+        return [k for k in self.sizes_by_tau[tau] if k in sizes and (unlimited or k != UNLIMITED)]
 
     def scores_of(self, selector: str) -> list[StoredScore]:
         """Return the scores that a selector reads, without duplicates."""
@@ -341,9 +341,9 @@ class Plan(Layout):
     def evaluation_paths(self) -> list[str]:
         """Return all files that are made from the results, except the page."""
         portions = [path for name in self.facts for path in self.collected_portion(name)]
-        made = [path for name in self.tables for path in self.table_paths(name)]
+        tables = [path for name in self.tables for path in self.table_paths(name)]
         drawn = [path for name in self.figures for path in self.figure_paths(name)]
-        return [*self.combined_paths(), *portions, *made, *drawn, self.evaluated_path()]
+        return [*self.combined_paths(), *portions, *tables, *drawn, self.evaluated_path()]
 
     @cached_property
     def evaluation(self) -> dict[str, Any]:

@@ -62,10 +62,10 @@ class Reader:
         files: list[File[T]] = []
         for start in range(0, len(tasks), _BATCH):
             batch = tasks[start : start + _BATCH]
-            found = [(task, *one) for task in batch if (one := self._read(task)) is not None]
-            files += [File(task, len(table), metadata) for task, table, metadata in found]
+            read = [(task, *one) for task in batch if (one := self._read(task)) is not None]
+            files += [File(task, len(table), metadata) for task, table, metadata in read]
             # Thousands of small tables need ten times the memory of a large one.
-            tables += _joined([table for _, table, _ in found])
+            tables += _joined([table for _, table, _ in read])
             if tasks[0].kind == "shard":
                 self._advance(len(batch))
         return next(iter(_joined(tables)), None), files
@@ -74,11 +74,11 @@ class Reader:
         stamp = stamp_of(task.path)
         if stamp is None:
             if not self._allow_missing:
-                raise StaleResultError(f"'{task.path}' is missing, run the study again.")
+                raise StaleResultError(f"'{task.path}' is missing, run the study again")
             place = {name: getattr(task, name, "") for name in ("selector", "search", "model")}
             self._note(task.word, task.dataset, task.fold_number, 1, **place)
             return None
-        if stamp == self.ledger.known(task.path):
+        if stamp == self.ledger.stamp(task.path):
             table, metadata = read_table(Path(task.path))
             check_version(task.path, metadata, task.kind)
             identity = self.ledger.identity(task.path)
@@ -92,7 +92,7 @@ class Reader:
                     "was made for another task than its place says, or with other settings, data "
                     "or code than the study has now,"
                 )
-            raise StaleResultError(f"'{task.path}' {what} run the study again.")
+            raise StaleResultError(f"'{task.path}' {what} run the study again")
         self.ledger.remember(task.path, stamp, identity)
         if task.kind == "shard":
             others = others_of(table)
@@ -112,7 +112,7 @@ class Reader:
         if not self._allow_missing:
             raise StaleResultError(
                 f"predictions of dataset '{dataset}', fold {fold}, model '{model}' lack a feature "
-                "set, run the study again."
+                "set, run the study again"
             )
         self._note("prediction of a feature set", dataset, fold, n, model=model)
 

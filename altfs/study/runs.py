@@ -39,7 +39,7 @@ class Forecast(NamedTuple):
 
     kind: tuple[str, ...]
     seconds: float
-    known: bool = True
+    measured: bool = True
 
 
 class TaskTimes(NamedTuple):

@@ -47,8 +47,9 @@ def begin_study(plan: Plan) -> None:
         write_text(folder / "packages.txt", installed_packages())
     except OSError as error:
         raise ConfigError(
-            f"results: '{folder}' cannot be written to ({error.strerror}), "
-            "name a folder in which you may create files."
+            "results",
+            f"'{folder}' cannot be written to ({error.strerror})",
+            "name a folder in which you may create files",
         ) from None
 
 
@@ -62,36 +63,39 @@ def open_study(folder: str | Path) -> Plan:
     path = Path(folder)
     study_file = path / "study.json"
     if not study_file.is_file():
-        raise ConfigError(f"results: '{folder}' holds no study, name the results folder of one.")
+        raise ConfigError("results", f"'{folder}' holds no study", "name the results folder of one")
     plan = None
     if _stored_name(study_file) is not None:
         try:
             plan = load_plan(path)
         except AltfsError as error:
-            raise ConfigError(str(error)) from None
+            raise error.at("") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
     if plan is None or not plan.facts.keys() >= set(plan.orders()["dataset"]):
-        raise ConfigError(f"results: '{study_file}' is damaged, run the study again.")
+        raise ConfigError("results", f"'{study_file}' is damaged", "run the study again")
     return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
 
 
 def _check_folder(config: StudyConfig) -> None:
     folder = config.results
     if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"results: '{folder}' is a file, name a folder.")
+        raise ConfigError("results", f"'{folder}' is a file", "name a folder")
     study_file = folder / "study.json"
     if study_file.is_file():
         holds = _stored_name(study_file)
         # The run replaces a damaged file, and keeps every whole result.
         if holds not in (None, config.name):
             raise ConfigError(
-                f"results: '{folder}' holds the study '{holds}', not '{config.name}', "
-                "name another folder, every study has its own."
+                "results",
+                f"'{folder}' holds the study '{holds}', not '{config.name}'",
+                "name another folder, every study has its own",
             )
     elif folder.is_dir() and any(p.name not in _OTHERS for p in folder.iterdir()):
         raise ConfigError(
-            f"results: '{folder}' is not empty and holds no study, name an empty or a new folder."
+            "results",
+            f"'{folder}' is not empty and holds no study",
+            "name an empty or a new folder",
         )
 
 
@@ -104,9 +108,10 @@ def _stored_name(study_file: Path) -> str | None:
         return None
     if stored != SCHEMA_VERSION:
         raise ConfigError(
-            f"results: '{study_file.parent}' holds results of schema version {stored}, this "
-            f"version of altfs reads and writes {SCHEMA_VERSION} and cannot convert them, name a "
-            "new folder (or delete this one) to run the study again."
+            "results",
+            f"'{study_file.parent}' holds results of schema version {stored}, this version of "
+            f"altfs reads and writes {SCHEMA_VERSION} and cannot convert them",
+            "name a new folder (or delete this one) to run the study again",
         )
     return str(name)
 
@@ -127,8 +132,9 @@ def _take_lock(folder: Path) -> None:
             owner = lock.read().strip() or "unknown"
             lock.close()
             raise ConfigError(
-                f"results: another run (process {owner}) is working in '{folder}', "
-                "wait for it, end it, or name another folder."
+                "results",
+                f"another run (process {owner}) is working in '{folder}'",
+                "wait for it, end it, or name another folder",
             ) from None
         except OSError:
             # Some network file systems have no locks; Snakemake's own lock remains.

@@ -20,10 +20,10 @@ def read_settings(path: Path, argument: str) -> Any:
         text = path.read_text("utf-8")
     except OSError as error:
         raise ConfigError(
-            f"{place} cannot be read ({error.strerror}), name a file that is there."
+            f"{place} cannot be read ({error.strerror}), name a file that is there"
         ) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{place} is not UTF-8 text, save it as UTF-8.") from None
+        raise ConfigError(f"{place} is not UTF-8 text, save it as UTF-8") from None
     return (_from_json if path.suffix.lower() == ".json" else _from_yaml)(text, place)
 
 
@@ -31,7 +31,7 @@ def _from_json(text: str, place: str) -> Any:
     def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         if twice := [key for key in keys if keys.count(key) > 1]:
-            raise ConfigError(f"{place} has the key '{twice[0]}' twice, leave one out.")
+            raise ConfigError(f"{place} has the key '{twice[0]}' twice, leave one out")
         return dict(pairs)
 
     try:
@@ -41,12 +41,12 @@ def _from_json(text: str, place: str) -> Any:
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{place} is not a JSON file (line {error.lineno}: {error.msg}), write it as JSON or "
-            "YAML."
+            "YAML"
         ) from None
     except (RecursionError, ValueError):
         raise ConfigError(
             f"{place} is a JSON file that cannot be read, use fewer nested brackets and shorter "
-            "numbers."
+            "numbers"
         ) from None
 
 
@@ -61,8 +61,8 @@ def _from_yaml(text: str, place: str) -> Any:
                 line = key.start_mark.line + 1
                 if key.value in seen:
                     raise ConfigError(
-                        f"{place} has the key '{key.value}' in line {seen[key.value]} and again in "
-                        f"line {line}, leave one out."
+                        f"{place} has the key '{key.value}' in line {seen[key.value]} and again "
+                        f"in line {line}, leave one out"
                     )
                 seen[key.value] = line
             check_keys(value)
@@ -74,4 +74,4 @@ def _from_yaml(text: str, place: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f"line {mark.line + 1}: "
         why = " ".join((getattr(error, "problem", None) or str(error)).split())
-        raise ConfigError(f"{place} is not a YAML file ({where}{why}), write it as YAML.") from None
+        raise ConfigError(f"{place} is not a YAML file ({where}{why}), write it as YAML") from None

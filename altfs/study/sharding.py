@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from altfs.study.task import RunsTask
     from altfs.study.tasks import SearchTask
 
+#: Arguments in messages, as keys of ``config.yaml``.
+WORDS = {"work": "limits.work"}
+
 
 def make_shard(task: SearchTask) -> Result:
     """Search with the qualities of a fold and selector."""
@@ -88,7 +91,7 @@ def shard_table(task: SearchTask, qualities: Qualities) -> pa.Table:
         try:
             result = search.search(problem, Limits(**task.limits))
         except AltfsError as error:
-            raise AltfsError(in_words_of_config(str(error))) from None
+            raise error.in_words(WORDS) from None
         startup = startup_seconds() - before
         shared = {
             **task.place._asdict(),
@@ -151,11 +154,6 @@ def draw_seed(task: RunsTask) -> int:
     """
     text = json.dumps([task.seed, task.dataset, task.fold, task.tau])
     return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
-
-
-def in_words_of_config(text: str) -> str:
-    """Replace arguments by keys of ``config.yaml`` in a message."""
-    return text.replace("raise it or", "raise limits.work or")
 
 
 def _number(value: float) -> float | None:

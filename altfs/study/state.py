@@ -44,13 +44,13 @@ class Ledger:
         self._path = Path(folder) / _LEDGER
         self._prefix = f"{folder}/"
         # The stamp and the identity of each file.
-        self._known: dict[str, list[Any]] = {}
+        self._files: dict[str, list[Any]] = {}
         self._learned: dict[str, list[Any]] = {}
         # Without a ledger all files are read again, which only takes time.
         with suppress(OSError, ValueError, KeyError, TypeError):
             content = json.loads(self._path.read_text("utf-8"))
             if content["schema_version"] == SCHEMA_VERSION:
-                self._known = dict(content["files"])
+                self._files = dict(content["files"])
 
     def state(self, path: str, expected: str) -> State:
         """Return the state of a file, given the task hash (of a dataset, the identity) it needs.
@@ -60,7 +60,7 @@ class Ledger:
         stamp = stamp_of(path)
         if stamp is None:
             return "missing"
-        if self.known(path) != stamp:
+        if self.stamp(path) != stamp:
             try:
                 self.remember(path, stamp, identity_of(*read_whole(Path(path))))
             except StaleResultError:
@@ -69,20 +69,20 @@ class Ledger:
 
     def knows(self, path: str) -> bool:
         """Return True if the file's state is known without reading it."""
-        return stamp_of(path) in (None, self.known(path))
+        return stamp_of(path) in (None, self.stamp(path))
 
-    def known(self, path: str) -> Stamp | None:
+    def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of a file when it was found whole; None if it never was."""
-        size, changed, status_changed, _ = self._known.get(self._key(path), [None] * 4)
+        size, changed, status_changed, _ = self._files.get(self._key(path), [None] * 4)
         return None if size is None else (size, changed, status_changed)
 
     def identity(self, path: str) -> str:
         """Return the task hash of a known file; of a dataset its identity."""
-        return str(self._known[self._key(path)][-1])
+        return str(self._files[self._key(path)][-1])
 
     def remember(self, path: str, stamp: Stamp, identity: str) -> None:
         """Note a file that was found whole; `stamp` is from before it was read."""
-        self._known[self._key(path)] = self._learned[self._key(path)] = [*stamp, identity]
+        self._files[self._key(path)] = self._learned[self._key(path)] = [*stamp, identity]
 
     def take_learned(self) -> dict[str, list[Any]]:
         """Return the files that were noted since the ledger was read, saved or asked, for JSON."""
@@ -91,12 +91,12 @@ class Ledger:
 
     def learn(self, files: dict[str, list[Any]]) -> None:
         """Note the files that the ledger of another task learned."""
-        self._known |= files
+        self._files |= files
         self._learned |= files
 
     def save(self) -> None:
         """Store the ledger if it has changed, unless the folder cannot be written to."""
-        content = {"schema_version": SCHEMA_VERSION, "files": self._known}
+        content = {"schema_version": SCHEMA_VERSION, "files": self._files}
         with suppress(OSError):
             if self._learned:
                 write_text(self._path, json.dumps(content))
@@ -129,8 +129,8 @@ def failure_in(log: Path) -> str | None:
     if _FAILED not in text and "Traceback (most recent call last)" not in text:
         return None
     lines = [line for line in text.splitlines() if line.strip()]
-    if told := [line.strip() for line in lines if line.strip().startswith(_FAILED)]:
-        return told[-1].removeprefix(_FAILED)
+    if messages := [line.strip() for line in lines if line.strip().startswith(_FAILED)]:
+        return messages[-1].removeprefix(_FAILED)
     begins = [i for i, line in enumerate(lines) if line.startswith("Traceback")]
     # A traceback ends with the exception. Further lines belong to its message.
     ends = (line for line in lines[begins[-1] + 1 :] if not line.startswith(" ")) if begins else ()
@@ -258,15 +258,15 @@ def look_at_report(state: StudyState) -> ReportState:
     report = ReportState(plan.report_path(), collected, "missing")
     page = stamp_of(report.page)
     if page is not None:
-        made_by, files = _noted(plan)
+        evaluation_hash, files = _noted(plan)
         paths = {f"{plan.results}/{path}": digest for path, digest in files.items()}
         report.damaged = [path for path, digest in paths.items() if _digest(path) != digest]
         stamps = (stamp_of(task.path) for task in state.states)
         current = (
             state.complete
             and all(stamp is None or stamp[1] <= page[1] for stamp in stamps)
-            and set(_made(plan)) <= paths.keys()
-            and made_by == hash_of(plan.evaluation)
+            and set(_products(plan)) <= paths.keys()
+            and evaluation_hash == hash_of(plan.evaluation)
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
     if report.state != "done":
@@ -297,12 +297,12 @@ def forget_evaluation(plan: Plan) -> None:
 
 def note_evaluation(plan: Plan) -> None:
     """Note the files of the evaluation, after all of them were made."""
-    files = {plan.inside(path): _digest(path) for path in _made(plan) if stamp_of(path)}
+    files = {plan.inside(path): _digest(path) for path in _products(plan) if stamp_of(path)}
     noted = {"task_hash": hash_of(plan.evaluation), "files": files}
     write_text(Path(plan.evaluated_path()), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 
-def _made(plan: Plan) -> list[str]:
+def _products(plan: Plan) -> list[str]:
     note = plan.evaluated_path()
     return [plan.report_path(), *(path for path in plan.evaluation_paths() if path != note)]
 

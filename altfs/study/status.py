@@ -56,9 +56,9 @@ def as_text(data: dict[str, Any], console: Any) -> None:
     """Print the state of a study, which :func:`as_data` returned."""
     columns = ["expected", "done", "running", "failed", "damaged", "stale", "missing"]
     rows = {}
-    for kind, found in data["tasks"].items():
-        if expected := sum(found.values()):
-            numbers = [expected, *(found[name] for name in columns[1:])]
+    for kind, counts in data["tasks"].items():
+        if expected := sum(counts.values()):
+            numbers = [expected, *(counts[name] for name in columns[1:])]
             rows[kind] = [f"{number:,}" if number else "-" for number in numbers]
     print_kinds(data, columns, rows, console)
     console.print()

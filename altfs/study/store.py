@@ -178,7 +178,7 @@ def write_result(
 
 def stale(path: str | Path, why: str) -> StaleResultError:
     """Return the error of a file that has to be made again."""
-    return StaleResultError(f"'{path}' {why}, delete it and run the study again.")
+    return StaleResultError(f"'{path}' {why}, delete it and run the study again")
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
@@ -230,8 +230,8 @@ def read_shard(path: Path, expected_hash: str) -> tuple[pa.Table, dict[str, Any]
     check_version(path, metadata, "shard")
     if metadata.get("task_hash") != expected_hash:
         raise StaleResultError(
-            f"'{path}' was made with other settings, data or code than the study has now, "
-            "run the study again."
+            f"'{path}' was made with other settings, data or code than the study has now, run the "
+            "study again"
         )
     return sets_of(table), metadata
 
@@ -243,7 +243,7 @@ def check_version(path: str | Path, metadata: Mapping[str, Any], kind: str | Non
     if metadata.get("schema_version") != SCHEMA_VERSION:
         raise StaleResultError(
             f"'{path}' has schema version {metadata.get('schema_version')}, this version of altfs "
-            f"reads {SCHEMA_VERSION}, delete the file and run the study again."
+            f"reads {SCHEMA_VERSION}, delete the file and run the study again"
         )
 
 

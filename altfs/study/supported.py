@@ -32,7 +32,7 @@ def check_supported(config: StudyConfig) -> None:
             try:
                 search.make().check_sizes(sizes)
             except AltfsError as error:
-                raise ConfigError(f"searches[{i}]: {error}") from None
+                raise error.at(f"searches[{i}]") from None
     toys: dict[str, Quality] = {}
     tried = set()
     for (i, search), selector, dataset in product(
@@ -44,7 +44,7 @@ def check_supported(config: StudyConfig) -> None:
         if not config.pairs(selector, search) or not config.takes(search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
-        named = search.made_solver()
+        named = search.make_solver()
         average = search.overlap == "average"
         if not (constraints.kinds() or picky or named or average) or toy in tried:
             continue
@@ -52,11 +52,12 @@ def check_supported(config: StudyConfig) -> None:
         if selector.name not in toys:
             toys[selector.name] = _toy_quality(selector)
         quality = toys[selector.name]
-        place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
+        key, pair = f"searches[{i}]", f"search '{search.name}' with selector '{selector.name}'"
         if constraints.relative_floor is not None and not quality.additive:
             raise ConfigError(
-                f"{place} cannot have a relative_floor, as the best set is not known "
-                "beforehand, use a number as floor or leave one of them out."
+                key,
+                f"{pair} cannot have a relative_floor, as the best set is not known beforehand",
+                "use a number as floor or leave one of them out",
             )
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
         # A plain search is tried with one size only.
@@ -79,7 +80,7 @@ def check_supported(config: StudyConfig) -> None:
                     given = ((0, 1),) * (n_sets - 1)
                     check_solver(named, replace(problem, n_sets=1, given=given))
         except UnsupportedProblemError as error:
-            raise ConfigError(f"{place} is not possible: {error.reason}.") from None
+            raise ConfigError(key, f"{pair} is not possible: {error.clause}") from None
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:

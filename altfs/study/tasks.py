@@ -75,7 +75,7 @@ class DataTask(Task):
         dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
         if dataset.identity != self.identity:
             raise StaleResultError(
-                f"dataset '{entry.name}' has changed since the run began, start the run again."
+                f"dataset '{entry.name}' has changed since the run began, start the run again"
             )
         for column in dataset.info["constant"]:
             print(f"column '{column}' is constant; it is kept")

@@ -112,7 +112,7 @@ def test_families_are_judged_and_what_cannot_be_is_said(plan):
         assert (found.proven, len(found.wrong)) == (proven, 1 - proven)
     limited = claims_of(run_of(plan, right, "simultaneous"), quality, Limits(work=1e-12))
     assert (limited.proven, limited.unchecked, limited.wrong) == (0, 1, [])
-    run.made.claims = ""
+    run.search.claims = ""
     assert claims_of(run, quality, Limits()).unchecked == 1
     assert {"sequential", "simultaneous"} <= set(searches.names())
     vast = Pairs()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from altfs._numbers import is_number
+from altfs._numbers import check_value, is_number
 from altfs.errors import AltfsError
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
@@ -71,11 +71,13 @@ class FrontMixin:
         front, quality = fitted.result.front, fitted.quality
         if not isinstance(front, CurveFront) or not isinstance(quality, Curve):
             raise AltfsError(
-                "front_set: this search has no front of curves, use search='many_objective' and a "
-                "selector with a curve, such as 'naive_bayes_curve'."
+                "front_set",
+                "this search has no front of curves",
+                "use search='many_objective' and a selector with a curve, such as "
+                "'naive_bayes_curve'",
             )
-        if not is_number(sensitivity) or not 0 <= sensitivity <= 1:
-            raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
+        in_range = is_number(sensitivity) and 0 <= sensitivity <= 1
+        check_value(in_range, "sensitivity", sensitivity, "use 0 to 1")
         # The sets are in falling order of the area, and the first of equals counts.
         best = int(front.levels[:, quality.place(sensitivity)].argmax())
         area = quality.area(front.levels[best])

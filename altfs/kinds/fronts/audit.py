@@ -27,7 +27,7 @@ from altfs.problem.front import Front
 from altfs.problem.results import Status
 from altfs.solvers import Limits
 from altfs.study.verify.claims import VERDICTS, Claim, judge
-from altfs.study.verify.rows import FOUND, Row, StoredRun
+from altfs.study.verify.rows import WITH_SET, Row, StoredRun
 
 # The largest number of feature sets whose curves are computed.
 _MOST_LISTED = 200_000
@@ -57,7 +57,7 @@ def check_fronts(
     if len(points) != sum(len(rows) for front in fronts for rows in front.points):
         yield "has points of a front that is not planned"
     if points and runs and runs[0].qualities is not None:
-        objectives = runs[0].made.objectives(runs[0].qualities.train)
+        objectives = runs[0].search.objectives(runs[0].qualities.train)
         if metadata.get("objectives") != objectives:
             yield "its metadata's objectives are not those of the front"
 
@@ -71,7 +71,7 @@ class StoredFront:
     def __init__(self, run: StoredRun, points: Sequence[Row]) -> None:
         mine = [row for row in points if all(row[name] == run.rows[0][name] for name in _RUN)]
         self.points = [[*rows] for _, rows in groupby(mine, lambda row: row["point"])]
-        search: Any = run.made
+        search: Any = run.search
         self.run, self.options, self.of_families = run, search.options, isinstance(search, Pareto)
         self.families: list[Family] = [
             tuple(tuple(row["selected"] or ()) for row in rows) for rows in self.points
@@ -105,7 +105,7 @@ class StoredFront:
             if None in chosen or sorted(set(chosen)) != chosen or not run.allows_size(len(chosen)):
                 yield f"selected {chosen} is not a set of the run"
                 return
-            if row["status"] not in FOUND:
+            if row["status"] not in WITH_SET:
                 yield f"status is {row['status']}"
         numbers = list(range(len(rows))) if self.of_families else [None]
         if [row["set_index"] for row in rows] != numbers:
@@ -146,7 +146,7 @@ class StoredFront:
         if len(set(self.families)) < len(self.families):
             yield f"{run}: the front has a set twice"
         for row in run.rows:
-            if row["status"] in FOUND and (tuple(row["selected"]),) not in self.families:
+            if row["status"] in WITH_SET and (tuple(row["selected"]),) not in self.families:
                 yield f"{run.place(row)}: is not in the front"
         if run.qualities is None:
             return
@@ -161,7 +161,7 @@ class StoredFront:
     def _check_families(self, problem: Problem) -> Iterator[str]:
         run, families = self.run, self.families
         answers = (family for family in families if problem.violation(family) is None)
-        stored = tuple(tuple(row["selected"]) for row in run.rows if row["status"] in FOUND)
+        stored = tuple(tuple(row["selected"]) for row in run.rows if row["status"] in WITH_SET)
         if stored != next(answers, ()):
             yield f"{run}: its sets are not the best family of the front that is different enough"
         if run.qualities is None:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import check_value, check_word
 from altfs.errors import AltfsError
 from altfs.quality.black_box import BlackBox
 
@@ -97,14 +98,12 @@ class Curve(BlackBox):
         max_iterations: int = 1000,
     ) -> None:
         super().__init__(self._area, n_total, 1.0, max_iterations)
-        if not callable(scores):
-            raise AltfsError(f"scores: {scores!r} cannot be called, use a function of a set.")
-        if not isinstance(kind, str) or kind not in get_args(CurveKind):
-            raise AltfsError(f"kind: {kind!r} is unknown, use 'specificity' or 'confidence'.")
+        check_value(callable(scores), "scores", scores, "use a function of a set")
+        check_word("kind", kind, get_args(CurveKind))
         of_rows = np.array(positive)
         if of_rows.dtype != np.bool_ or of_rows.ndim != 1 or of_rows.all() or not of_rows.any():
             raise AltfsError(
-                "positive: true or false is needed for every row, and rows of both kinds."
+                "positive", "true or false is needed for every row, and rows of both kinds"
             )
         self.scores, self.positive, self.kind = scores, of_rows, kind
         self.n_positive = int(of_rows.sum())
@@ -140,14 +139,16 @@ class Curve(BlackBox):
         key = tuple(sorted(map(int, indices)))
         if not key or len(set(key)) < len(key) or key[0] < 0 or key[-1] >= self.n_total:
             raise AltfsError(
-                f"indices: {indices!r} is not a feature set, use different numbers from 0 to "
-                f"{self.n_total - 1}."
+                "indices",
+                f"{indices!r} is not a feature set",
+                f"use different numbers from 0 to {self.n_total - 1}",
             )
         scores = np.asarray(self.scores(key), dtype=np.float64)
         if scores.shape != self.positive.shape or not np.isfinite(scores).all():
             raise AltfsError(
-                f"scores: a finite score for each of {len(self.positive)} rows is needed for "
-                f"features {key}."
+                "scores",
+                f"a finite score for each of {len(self.positive)} rows is needed for features "
+                f"{key}",
             )
         whole = _WHOLE if self.kind == "confidence" else 0
         return levels_of(scores, self.positive, whole)

@@ -52,8 +52,9 @@ class Dominance:
         exact = Fraction(str(float(factor)))
         if exact.numerator * quality.n_positive * quality.top > _LARGEST:
             raise AltfsError(
-                f"dominance_factor: {factor} has too many digits for curves of "
-                f"{quality.n_positive} positive rows, round it or use inf."
+                "dominance_factor",
+                f"{factor} has too many digits for curves of {quality.n_positive} positive rows",
+                "round it or use inf",
             )
         return cls(exact.numerator, exact.denominator, exact.numerator * quality.rounding)
 

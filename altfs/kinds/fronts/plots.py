@@ -27,8 +27,9 @@ def _curve_front(fitted: FittedRequest, kind: str) -> tuple[Any, Curve, str]:
     """Return the front, the quality and the name of the heights of a request with a front."""
     if not isinstance(fitted.result.front, CurveFront) or not isinstance(fitted.quality, Curve):
         raise UnsupportedProblemError(
-            f"plot: '{kind}' needs a front of curves, use search='many_objective' and a "
-            "selector with a curve, such as 'naive_bayes_curve'."
+            "plot",
+            f"'{kind}' needs a front of curves",
+            "use search='many_objective' and a selector with a curve, such as 'naive_bayes_curve'",
         )
     return fitted.result.front, fitted.quality, fitted.quality.kind.capitalize()
 

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from altfs._numbers import FloatArray, check_whole, is_whole
+from altfs._numbers import FloatArray, check_lengths, check_not_empty, check_whole, is_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import have, listed
 from altfs.datasets.table import make_target
@@ -197,8 +197,9 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category" and self.estimator is not None:
             raise AltfsError(
-                "missing: 'as_category' makes groups of numbers, which a given model does not "
-                "know, use 'impute' or leave `estimator` out."
+                "missing",
+                "'as_category' makes groups of numbers, which a given model does not know",
+                "use 'impute' or leave `estimator` out",
             )
         table = read_table(X)
         encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
@@ -207,8 +208,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         self._request(names).problem(Linear(np.zeros(len(names))))
         Limits(self.work)
         labels = None if y is None else read_target(y)
-        if labels is not None and len(labels) != len(matrix):
-            raise AltfsError(f"y: {len(labels)} values for {len(matrix)} rows, give one for each.")
+        if labels is not None:
+            check_lengths("y", len(labels), len(matrix))
         model = self._fitted(encoding, matrix, labels, table.named, seed)
         is_numeric = is_regressor(model) and not is_classifier(model)
         _check_columns(model, encoding, table.named)
@@ -224,14 +225,17 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             raise _refusal(model, encoding, error) from error
         if outputs != (1 if is_numeric else len(model.classes_)):
             raise AltfsError(
-                f"estimator: {type(model).__name__} predicts several targets, use a model of one."
+                "estimator",
+                f"{type(model).__name__} predicts several targets",
+                "use a model of one",
             )
         target = np.zeros(len(matrix))
         if not isinstance(selector, ExplainsModel):
             if labels is None:
                 raise AltfsError(
-                    f"y: the selector '{selector.name}' learns from it, give the target of all "
-                    "rows."
+                    "y",
+                    f"the selector '{selector.name}' learns from it",
+                    "give the target of all rows",
                 )
             target = labels.to_numpy() if is_numeric else _codes(labels, model.classes_)
         self.estimator_, self.target_type_ = model, kind
@@ -273,8 +277,10 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         nothing = np.flatnonzero(~(values.sum(axis=1) > 0))
         if len(nothing):
             raise AltfsError(
-                f"X: row {nothing[0]} has no attribution, as no feature changes what the model "
-                "says to it, leave the row out or use another model."
+                "X",
+                f"row {nothing[0]} has no attribution, as no feature changes what the model says "
+                "to it",
+                "leave the row out or use another model",
             )
         assert request.search is not None
         sets = search_rows(values, request, request.search, Limits(self.work))
@@ -288,8 +294,9 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         chosen = inputs.chosen_selector(self.selector)
         if not isinstance(chosen, RowWise):
             raise AltfsError(
-                f"selector: {self.selector!r} has no values for single rows, use "
-                f"{row_wise_names()}."
+                "selector",
+                f"{self.selector!r} has no values for single rows",
+                f"use {row_wise_names()}",
             )
         return chosen
 
@@ -326,7 +333,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 return model
         if y is None:
             name = "a random forest" if model is None else type(model).__name__
-            raise AltfsError(f"estimator: {name} is not fitted, give y or a fitted model.")
+            raise AltfsError("estimator", f"{name} is not fitted", "give y or a fitted model")
         kind = make_target(y, task, "target y").type
         rows: Any = pd.DataFrame(matrix, columns=list(encoding.names)) if named else matrix
         if model is None:
@@ -343,8 +350,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             check_whole("background", self.background, 1)
             return np.asarray(drawn_rows(matrix, int(self.background), seed))
         rows = self._encoding.numbers(read_table(self.background, "background"), "background")
-        if not len(rows):
-            raise AltfsError("background: there are no rows, give at least one.")
+        check_not_empty("background", len(rows))
         return rows
 
 
@@ -353,11 +359,12 @@ def _refusal(model: Any, encoding: RowEncoding, error: Exception) -> AltfsError:
     name = type(model).__name__
     if encoding.texts:
         return DataError(
-            f"X: {listed(encoding.texts)} {have(encoding.texts)} text, which {name} does not take, "
-            "leave out what has text or use a pipeline that encodes it."
+            "X",
+            f"{listed(encoding.texts)} {have(encoding.texts)} text, which {name} does not take",
+            "leave out what has text or use a pipeline that encodes it",
         )
     reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return AltfsError(f"estimator: {name} does not take the rows ({reason}), use another model.")
+    return AltfsError("estimator", f"{name} does not take the rows ({reason})", "use another model")
 
 
 def _check_columns(model: Any, encoding: RowEncoding, named: bool) -> None:
@@ -369,13 +376,15 @@ def _check_columns(model: Any, encoding: RowEncoding, named: bool) -> None:
         check_names(names, expected, "X", "the estimator")
         if names != expected:
             raise DataError(
-                "X: the columns are not in the order of the estimator, use "
-                "X[estimator.feature_names_in_]."
+                "X",
+                "the columns are not in the order of the estimator",
+                "use X[estimator.feature_names_in_]",
             )
     elif getattr(model, "n_features_in_", len(names)) != len(names):
         raise AltfsError(
-            f"X: {len(names)} columns are not allowed, use the {model.n_features_in_} that the "
-            "estimator knows."
+            "X",
+            f"{len(names)} columns are not allowed",
+            f"use the {model.n_features_in_} that the estimator knows",
         )
 
 
@@ -384,6 +393,6 @@ def _codes(y: pd.Series[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     unknown = y[~y.isin(classes)]
     if len(unknown):
         raise AltfsError(
-            f"y: {unknown.iloc[0]!r} is not a class that the estimator knows, use its classes."
+            "y", f"{unknown.iloc[0]!r} is not a class that the estimator knows", "use its classes"
         )
     return np.searchsorted(classes, y.to_numpy())

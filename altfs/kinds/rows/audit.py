@@ -15,7 +15,7 @@ from altfs.searches.request import stored_size
 from altfs.solvers import Limits
 from altfs.study.sharding import request_of, search_of
 from altfs.study.verify.files import differences
-from altfs.study.verify.rows import FOUND, Row
+from altfs.study.verify.rows import WITH_SET, Row
 
 if TYPE_CHECKING:
     from altfs.kinds.rows.task import ExplainTask
@@ -79,7 +79,7 @@ def _check_row(group: list[Row], of_run: Mapping[str, Any]) -> Iterator[str]:
         lengths = {len(chosen), len(values), len(row["feature_names"])}
         if chosen != sorted(set(chosen)) or len(lengths) > 1:
             yield f"selected {chosen} is not a set with values and names"
-        elif bool(chosen) != (row["status"] in FOUND):
+        elif bool(chosen) != (row["status"] in WITH_SET):
             yield f"status is {row['status']} with {len(chosen)} features"
         elif chosen and abs(row["objective"] - sum(values)) > _ROUNDING * max(1.0, sum(values)):
             yield f"objective is {row['objective']!r}, its values have the sum {sum(values)!r}"

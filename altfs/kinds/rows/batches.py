@@ -88,7 +88,7 @@ def _check_values(values: FloatArray) -> None:
         try:
             Linear(values[row])
         except AltfsError as error:
-            raise AltfsError(f"row {row}: {error}") from None
+            raise AltfsError(*error.at(f"row {row}").args) from None
 
 
 def _is_plain(problem: Problem, search: Search) -> bool:

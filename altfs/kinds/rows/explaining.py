@@ -26,7 +26,7 @@ from altfs.selectors.row_wise import RowWise, answers_of, drawn_places, drawn_ro
 from altfs.solvers.base import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
 from altfs.study.layout import data_path
-from altfs.study.sharding import in_words_of_config, request_of, search_of
+from altfs.study.sharding import WORDS, request_of, search_of
 from altfs.study.store import Result, library_versions
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def explanation_table(task: ExplainTask) -> pa.Table:
         try:
             sets = search_rows(explained.values[worth], request, search, limits)
         except AltfsError as error:
-            raise AltfsError(in_words_of_config(str(error))) from None
+            raise error.in_words(WORDS) from None
         sets = sets.among(worth)
         seconds = explained.seconds + perf_counter() - start
         said = Answers.of(answers, explained.X, sets.sets, explained.background)

@@ -241,7 +241,7 @@ class Explanations:
             If there is no such row.
         """
         if not is_whole(row) or not 0 <= row < len(self):
-            raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
+            raise AltfsError("row", f"{row!r} is not there", f"use 0 to {len(self) - 1}")
         n_sets = self.exists.shape[1]
         of_row = self._frame[row * n_sets : (row + 1) * n_sets].to_dict("records")
         return [
@@ -285,8 +285,9 @@ class Explanations:
         true = np.asarray(truth, dtype=bool)
         if true.shape != self.values.shape:
             raise AltfsError(
-                f"truth: shape {true.shape} is not allowed, use {self.values.shape}, a row for "
-                "each explained row."
+                "truth",
+                f"shape {true.shape} is not allowed",
+                f"use {self.values.shape}, a row for each explained row",
             )
         columns, rows = self.truth_columns(true), self._frame[["row", "set_index"]]
         frame = rows.assign(**columns)[self.exists.ravel()].reset_index(drop=True)
@@ -328,7 +329,7 @@ class Explanations:
             If the model predicts numbers.
         """
         if self.classes is None:
-            raise AltfsError("by_class: the model predicts numbers, use r2.")
+            raise AltfsError("by_class", "the model predicts numbers", "use r2")
         return class_means(self._frame, ["set_index"])
 
     def to_frame(self) -> pd.DataFrame:

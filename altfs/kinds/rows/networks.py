@@ -102,7 +102,7 @@ class NetworkSelector(LinearFromRows, RowWise):
         if len(y) < 2 * _HELD_OUT or len(np.unique(y)) < 2:
             raise DataError(
                 f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "
-                f"{2 * _HELD_OUT} rows with 2 classes are needed."
+                f"{2 * _HELD_OUT} rows with 2 classes are needed"
             )
         require(f"selector: '{self.name}'", "torch", "torch")
 

@@ -30,7 +30,7 @@ def plot(explained: Explanations, row: int | str) -> Any:
     if row == "agreement":
         return _agreement(explained)
     if not is_whole(row):
-        raise AltfsError(f"row: {row!r} is not allowed, use a number, 'rows' or 'agreement'.")
+        raise AltfsError.of_value("row", row, "use a number, 'rows' or 'agreement'")
     return _row(explained, int(row))
 
 

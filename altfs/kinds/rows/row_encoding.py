@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 
-from altfs._numbers import BoolArray, FloatArray
+from altfs._numbers import BoolArray, FloatArray, check_not_empty
 from altfs.datasets.columns import (
     ColumnOptions,
     EncodedColumn,
@@ -24,7 +24,7 @@ from altfs.datasets.columns import (
     with_category,
 )
 from altfs.datasets.missing import filled, substitutes
-from altfs.errors import AltfsError, DataError
+from altfs.errors import AltfsError, DataError, placed
 from altfs.library.tables import Table, plain_array
 from altfs.problem.constraints import as_indices
 
@@ -61,21 +61,21 @@ class RowEncoding:
         A DataError names all columns that cannot be used.
         """
         frame = frame_of(table, "X")
-        if not len(frame):
-            raise AltfsError("X: there are no rows, give at least one.")
+        check_not_empty("X", len(frame))
         names = tuple(frame.columns)
         chosen = {names[j] for j in as_indices("categorical", categorical, names,
                                                by_label=table.numbered)}  # fmt: skip
 
         def encoded(columns: pd.DataFrame) -> Any:
             of_these = tuple(name for name in columns if name in chosen)
-            return encode(columns, ColumnOptions(categorical=of_these, missing="impute"), "X: ")
+            return encode(columns, ColumnOptions(categorical=of_these, missing="impute"))
 
-        try:
-            columns = encoded(frame)
-        except DataError:
-            each_column(names, lambda name: encoded(frame[[name]]))
-            raise
+        with placed("X"):
+            try:
+                columns = encoded(frame)
+            except DataError:
+                each_column(names, lambda name: encoded(frame[[name]]))
+                raise
         values = substitutes(columns.X, columns.categorical) if missing == "impute" else None
         kinds, texts = dict(zip(names, columns.kinds, strict=True)), dict(columns.encodings)
         groups = {}
@@ -102,7 +102,8 @@ class RowEncoding:
         A DataError names all columns that are absent or cannot be used.
         """
         frame = self._in_order(frame_of(table, key), table.named, key)
-        columns = each_column(self.names, lambda name: self._column(frame[name], f"{key}: "))
+        with placed(key):
+            columns = each_column(self.names, lambda name: self._column(frame[name]))
         return self._complete(np.column_stack(columns), key)
 
     def frame(self, X: FloatArray) -> pd.DataFrame:
@@ -121,31 +122,32 @@ class RowEncoding:
             return frame[list(self.names)]
         if frame.shape[1] != len(self.names):
             raise DataError(
-                f"{key}: {frame.shape[1]} columns are not allowed, use the {len(self.names)} of "
-                "the fit."
+                key,
+                f"{frame.shape[1]} columns are not allowed",
+                f"use the {len(self.names)} of the fit",
             )
         return frame.set_axis(list(self.names), axis="columns")
 
-    def _column(self, column: pd.Series[Any], where: str) -> FloatArray:
+    def _column(self, column: pd.Series[Any]) -> FloatArray:
         """Return a column as numbers; a DataError if it is not what the fit had."""
-        name, label = str(column.name), f"{where}column '{column.name}'"
+        name, label = str(column.name), f"column '{column.name}'"
         kind, texts, groups = self.kinds[name], self.texts.get(name), self.groups.get(name)
         if groups is not None and len(groups.cuts):
             # The texts are those of groups of numbers.
             texts, kind = None, "number"
         if texts is None:
-            encoded = column_of(column, where)
+            encoded = column_of(column)
             if groups is not None and encoded.kind == "date":
                 return encoded.values
             same = encoded.kind == kind or {encoded.kind, kind} == {"number", "category"}
             if column.notna().any() and (encoded.texts or not same):
-                raise DataError(f"{label} has other values than the {kind}s of the fit, use these.")
+                raise DataError(f"{label} has other values than the {kind}s of the fit, use these")
             return encoded.values
         present = column.notna()
         codes = column[present].astype(str).map({text: i for i, text in enumerate(texts)})
         if codes.isna().any():
             text = column[present][codes.isna()].iloc[0]
-            raise DataError(f"{label} has the category '{text}', which the fit did not have.")
+            raise DataError(f"{label} has the category '{text}', which the fit did not have")
         return np.asarray(codes.reindex(column.index), dtype=np.float64)
 
     def _complete(self, X: FloatArray, key: str) -> FloatArray:
@@ -162,8 +164,9 @@ class RowEncoding:
         gaps = [self.names[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))]
         if gaps:
             raise DataError(
-                f"{key}: {listed(gaps)} {have(gaps)} missing values, set `missing` to impute or "
-                "as_category, fill them, or leave out rows or columns."
+                key,
+                f"{listed(gaps)} {have(gaps)} missing values",
+                "set `missing` to impute or as_category, fill them, or leave out rows or columns",
             )
         return np.ascontiguousarray(X)
 
@@ -172,11 +175,11 @@ def frame_of(table: Table, key: str) -> pd.DataFrame:
     """Return a table as a frame whose columns are named x0, x1, ... if they have no names."""
     data = table.data if table.is_frame else plain_array(table.data, key)
     if issparse(data):
-        raise DataError(f"{key}: sparse rows are not explained, use {key}.toarray().")
+        raise DataError(key, "sparse rows are not explained", f"use {key}.toarray()")
     if not isinstance(data, pd.DataFrame):
         data = np.asarray(data)
     if data.ndim != 2 or not data.shape[1]:
-        raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
+        raise AltfsError(key, f"shape {data.shape} is not allowed", "use (n_rows, n_columns)")
     data = pd.DataFrame(data)
     if not (table.named or table.numbered):
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
@@ -188,6 +191,8 @@ def check_names(names: Sequence[str], columns: Sequence[str], key: str, whose: s
     absent = sorted({*names} - {*columns}, key=names.index)
     if absent:
         raise DataError(
-            f"{key}: {listed(absent)} {'are' if len(absent) > 1 else 'is'} not among the columns "
-            f"of {whose}, use the same columns in both."
+            key,
+            f"{listed(absent)} {'are' if len(absent) > 1 else 'is'} not among the columns of "
+            f"{whose}",
+            "use the same columns in both",
         )

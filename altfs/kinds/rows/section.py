@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from altfs._options import StrictModel
-from altfs.errors import did_you_mean
+from altfs.errors import AltfsError
 from altfs.prediction import models
 from altfs.selectors import selectors
 from altfs.selectors.row_wise import BACKGROUND_ROWS, RowWise
@@ -65,25 +65,25 @@ def check_section(config: Any) -> None:
         entries = {entry.name: entry for entry in getattr(config, key)}
         chosen = getattr(section, key) or []
         for i, name in enumerate(chosen):
-            place = f"explanations.{key}[{i}]: '{name}'"
+            place = f"explanations.{key}[{i}]"
             if name not in entries:
-                near = did_you_mean(name, [*entries]) or ","
-                raise ValueError(
-                    f"{place} is not one of the study's {key}{near} allowed are: "
-                    f"{', '.join(entries)}"
-                )
+                reason = f"'{name}' is not one of the study's {key}"
+                raise AltfsError.of_name(place, reason, name, entries)
             if name in chosen[:i]:
-                raise ValueError(f"{place} is listed twice, leave one out")
+                raise AltfsError(place, f"'{name}' is listed twice", "leave one out")
             if key == "selectors" and not explains(entries[name]):
-                raise ValueError(f"{place} has no values for single rows, use {row_wise_names()}")
+                raise AltfsError(
+                    place, f"'{name}' has no values for single rows", f"use {row_wise_names()}"
+                )
     if not any(
         is_explained(config, selector, search)
         for selector in config.selectors
         for search in config.searches
     ):
-        raise ValueError(
-            "explanations: no selector with a search of the study has values for single rows, add "
-            f"{row_wise_names()}, or leave the section out"
+        raise AltfsError(
+            "explanations",
+            "no selector with a search of the study has values for single rows",
+            f"add {row_wise_names()}, or leave the section out",
         )
 
 

@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import issparse
 
-from altfs._numbers import check_whole
+from altfs._numbers import check_matrix, check_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import ColumnOptions, Missing, encode, encode_numbers
 from altfs.datasets.missing import filled, substitutes
 from altfs.datasets.table import make_target
-from altfs.errors import AltfsError, DataError, DataWarning
+from altfs.errors import AltfsError, DataError, DataWarning, placed
 from altfs.kinds.streams.cascade import Cascade
 from altfs.kinds.streams.streamed_sets import StreamedSets
 from altfs.kinds.streams.streaming_selector import StreamingSelector
@@ -110,8 +110,9 @@ class FeatureStream(StreamedSets):
         inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category":
             raise AltfsError(
-                "missing: 'as_category' is not possible, as streams take no categories, use "
-                "'impute' or 'refuse'."
+                "missing",
+                "'as_category' is not possible, as streams take no categories",
+                "use 'impute' or 'refuse'",
             )
         selector, overlap, seed = self._checked(
             "selector", StreamingSelector,
@@ -156,8 +157,9 @@ class FeatureStream(StreamedSets):
         data, labels = _table_of(columns, len(self._names))
         if len(data) != self._n_rows:
             raise AltfsError(
-                f"columns: {len(data)} rows are not allowed, every column needs {self._n_rows}, "
-                "as many as the target."
+                "columns",
+                f"{len(data)} rows are not allowed, every column needs {self._n_rows}, as many as "
+                "the target",
             )
         labels = labels if names is None else list(names)
         new = self._new_names(labels, data.shape[1])
@@ -169,25 +171,26 @@ class FeatureStream(StreamedSets):
     def _new_names(self, names: list[str], n_columns: int) -> dict[str, None]:
         """Return the names of new columns, or raise an AltfsError."""
         if len(names) != n_columns:
-            raise AltfsError(f"names: {len(names)} for {n_columns} columns, give one for each.")
+            raise AltfsError("names", f"{len(names)} for {n_columns} columns", "give one for each")
         new: dict[str, None] = {}
         for name in names:
             if not isinstance(name, str):
-                raise AltfsError(f"names: {name!r} is not allowed, use text.")
+                raise AltfsError.of_value("names", name, "use text")
             if name in new or name in self._names:
                 raise AltfsError(
-                    f"names: '{name}' is the name of two columns, every column needs its own."
+                    "names", f"'{name}' is the name of two columns, every column needs its own"
                 )
             new[name] = None
         return new
 
     def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
         """Return columns as numbers without gaps; a DataError if that is not possible."""
-        if isinstance(data, np.ndarray):
-            columns = encode_numbers(data, names, self.missing, "columns: ")
-        else:
-            frame = data.set_axis(names, axis="columns")
-            columns = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
+        with placed("columns"):
+            if isinstance(data, np.ndarray):
+                columns = encode_numbers(data, names, self.missing)
+            else:
+                frame = data.set_axis(names, axis="columns")
+                columns = encode(frame, ColumnOptions(missing=self.missing))
         check_categories(self._cascade.reader, names, columns.categorical)
         X = columns.X
         return filled(X, substitutes(X, columns.categorical)) if np.isnan(X).any() else X
@@ -255,12 +258,12 @@ class FeatureStream(StreamedSets):
 
     def _check_started(self) -> None:
         if not hasattr(self, "_cascade"):
-            raise AltfsError("y: the stream has no target yet, call start(y) first.")
+            raise AltfsError("y", "the stream has no target yet", "call start(y) first")
 
     def _check_open(self) -> None:
         self._check_started()
         if self._finished:
-            raise AltfsError("columns: the stream is finished, call start(y) for a new one.")
+            raise AltfsError("columns", "the stream is finished", "call start(y) for a new one")
 
 
 def _is_plain(data: Any) -> bool:
@@ -282,16 +285,13 @@ def _table_of(columns: Any, start: int) -> tuple[Any, list[str]]:
         named = isinstance(columns.name, str) and columns.name != ""
         columns = columns.to_frame() if named else columns.to_numpy()
     if issparse(columns):
-        raise DataError("columns: sparse ones are not taken, use columns.toarray().")
+        raise DataError("columns", "sparse ones are not taken", "use columns.toarray()")
     table = read_table(columns, "columns")
     data = table.data if table.is_frame else plain_array(table.data, "columns")
     if not isinstance(data, pd.DataFrame):
         array = np.asarray(data)
         array = array[:, None] if array.ndim == 1 else array
-        if array.ndim != 2:
-            raise AltfsError(
-                f"columns: shape {array.shape} is not allowed, use (n_rows, n_columns)."
-            )
+        check_matrix("columns", array.shape)
         if array.dtype.kind in "biuf":
             return array.astype(np.float64, copy=False), _default_names(start, array.shape[1])
         data = pd.DataFrame(array)

@@ -13,7 +13,14 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from altfs._numbers import check_whole, is_finite, is_whole
+from altfs._numbers import (
+    check_lengths,
+    check_matrix,
+    check_not_empty,
+    check_whole,
+    is_finite,
+    is_whole,
+)
 from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.streamed_sets import StreamedSets
@@ -121,10 +128,7 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
         """
         labels = _labels(y)
         matrix, added = self._read(X)
-        if len(labels) != matrix.shape[0]:
-            raise AltfsError(
-                f"y: {len(labels)} classes for {matrix.shape[0]} rows, give one for each."
-            )
+        check_lengths("y", len(labels), matrix.shape[0])
         return self._learn(matrix, added, labels, classes)
 
     def learn_one(self, x: Mapping[Any, float], y: Any) -> Self:
@@ -221,8 +225,10 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
         if names is None:
             if matrix.shape[1] != len(self._index):
                 raise AltfsError(
-                    f"X: {matrix.shape[1]} columns are not allowed, use the {len(self._index)} of "
-                    "the first rows, or learn_one for columns that appear late."
+                    "X",
+                    f"{matrix.shape[1]} columns are not allowed",
+                    f"use the {len(self._index)} of the first rows, or learn_one for columns that "
+                    "appear late",
                 )
             return matrix, {}
         place = {name: j for j, name in enumerate(names)}
@@ -230,8 +236,9 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
             if name not in self._index or name not in place:
                 what = "is missing" if name in self._index else "is new"
                 raise AltfsError(
-                    f"X: column '{name}' {what}, use the columns of the first rows, or learn_one "
-                    "for columns that appear late."
+                    "X",
+                    f"column '{name}' {what}",
+                    "use the columns of the first rows, or learn_one for columns that appear late",
                 )
         return matrix[:, [place[name] for name in self._index]], {}
 
@@ -270,7 +277,7 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
         n_sets = len(self._learners.held)
         if not is_whole(alternative) or not 0 <= alternative < n_sets:
             allowed = f"0 to {n_sets - 1}" if n_sets > 1 else "0"
-            raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}.")
+            raise AltfsError("alternative", f"{alternative!r} is not there", f"use {allowed}")
         return int(alternative)
 
     def _predicted(self, matrix: Any, place: int) -> npt.NDArray[Any]:
@@ -298,21 +305,21 @@ def _matrix(X: Any) -> tuple[Any, list[str] | None]:
     if issparse(X):
         matrix = csr_array(X, dtype=np.float64)
         if not np.isfinite(matrix.data).all():
-            raise AltfsError("X: there are missing or infinite values, fill them.")
+            raise AltfsError("X", "there are missing or infinite values", "fill them")
         return matrix, None
     table = read_table(X)
     names = list(table.data.columns) if table.is_frame else None
     # The numbers 0, 1, ... are not names.
     names = names if names and isinstance(names[0], str) else None
     values = numbers_in(table.data, "X")
-    if values.ndim != 2:
-        raise AltfsError(f"X: shape {values.shape} is not allowed, use (n_rows, n_columns).")
+    check_matrix("X", values.shape)
     bad = ~np.isfinite(values).all(axis=0)
     if bad.any():
         j = int(bad.argmax())
         raise AltfsError(
-            f"X: column '{names[j] if names else j}' has missing or infinite values, fill them or "
-            "leave the column out."
+            "X",
+            f"column '{names[j] if names else j}' has missing or infinite values",
+            "fill them or leave the column out",
         )
     return values, names
 
@@ -322,12 +329,11 @@ def _labels(y: Any) -> npt.NDArray[Any]:
     import pandas as pd
 
     labels = column_or_1d(y)
-    if not len(labels):
-        raise AltfsError("y: there are no rows, give at least one.")
+    check_not_empty("y", len(labels))
     if pd.isna(labels).any():
-        raise AltfsError("y: there are missing classes, leave out these rows.")
+        raise AltfsError("y", "there are missing classes", "leave out these rows")
     if labels.dtype.kind == "f" and not (labels == np.rint(labels)).all():
-        raise AltfsError("y: fractions are not allowed, use classes as whole numbers or text.")
+        raise AltfsError("y", "fractions are not allowed", "use classes as whole numbers or text")
     return np.asarray(labels.astype(str) if labels.dtype.kind == "O" else labels)
 
 
@@ -336,7 +342,7 @@ def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDA
     if before is None:
         after = np.unique(labels if classes is None else _labels(classes))
     elif classes is not None and set(np.unique(classes)) != set(before):
-        raise AltfsError("classes: they differ from those of the first rows, leave them out.")
+        raise AltfsError("classes", "they differ from those of the first rows", "leave them out")
     else:
         # A second class may follow the first one.
         both = np.unique(np.concatenate([before, labels])) if len(before) == 1 else before
@@ -344,8 +350,9 @@ def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDA
     new = labels[~np.isin(labels, after)]
     if len(new):
         raise AltfsError(
-            f"y: class {new[0].item()!r} is not one of the first rows, name all in `classes` of "
-            "the first partial_fit."
+            "y",
+            f"class {new[0].item()!r} is not one of the first rows",
+            "name all in `classes` of the first partial_fit",
         )
     return after
 
@@ -353,14 +360,16 @@ def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDA
 def _values(x: Any) -> dict[str, float]:
     """Return the values of a row by names, after a check."""
     if not isinstance(x, Mapping):
-        raise AltfsError(f"x: a {type(x).__name__} is not allowed, use a dict of values by name.")
+        raise AltfsError(
+            "x", f"a {type(x).__name__} is not allowed", "use a dict of values by name"
+        )
     values = {}
     for name, value in x.items():
         if not is_finite(value):
-            raise AltfsError(f"x: {value!r} of '{name}' is not allowed, use a finite number.")
+            raise AltfsError("x", f"{value!r} of '{name}' is not allowed", "use a finite number")
         values[str(name)] = float(value)
     if len(values) < len(x):
-        raise AltfsError("x: two columns have the same name, every column needs its own.")
+        raise AltfsError("x", "two columns have the same name, every column needs its own")
     return values
 
 

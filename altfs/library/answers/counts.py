@@ -34,7 +34,7 @@ def counts(fitted: FittedRequest, say: Say) -> pd.DataFrame:
     """
     if fitted.request.averages:
         raise UnsupportedProblemError(
-            "counts: sets are counted for overlap='pairwise', use `mean_curve` for 'average'."
+            "counts", "sets are counted for overlap='pairwise'", "use `mean_curve` for 'average'"
         )
     rows: list[list[object]] = []
     problems = fitted.singles()

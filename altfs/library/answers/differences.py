@@ -63,7 +63,7 @@ def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd
         that replaces the original), beside score_of_original.
     """
     rows = []
-    known = _Rows(fitted, part) if part is not None and fitted.sets else None
+    stand_ins = _Rows(fitted, part) if part is not None and fitted.sets else None
     for original in fitted.sets[:1]:
         was, best = set(original.indices), original.train_objective
         for done, feature in enumerate(original.indices):
@@ -74,12 +74,12 @@ def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd
             parts = (now - was, was - now if now else (), now)
             moved = [fitted.label(sorted(part)) for part in parts]
             quality = [objective, best - objective, share(objective, best), str(status)]
-            more = [] if known is None else known.without(feature, now)
+            more = [] if stand_ins is None else stand_ins.without(feature, now)
             rows.append([fitted.names[feature], *moved, *quality, *more])
     more_columns = ["stand_in", "left", "score_without", "score", "score_of_original"]
     columns = [
         "feature", "comes_in", "goes_out", "feature_names", "train_objective", "loss",
-        "of_original", "status", *(more_columns if known is not None else ()),
+        "of_original", "status", *(more_columns if stand_ins is not None else ()),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 

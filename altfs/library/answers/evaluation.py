@@ -17,7 +17,7 @@ from altfs._numbers import IntArray, is_whole
 from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
-from altfs.errors import AltfsError, DataError, NoFeatureSetError, did_you_mean
+from altfs.errors import AltfsError, DataError, NoFeatureSetError
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
 from altfs.library.metadata import of_rows
@@ -68,7 +68,7 @@ class FittedOn:
         The values of a sparse table are those that are not 0, each with its row and column.
         """
         if issparse(self.X):
-            columns = encode_sparse(self.X, self.names, self.options.categorical, "")
+            columns = encode_sparse(self.X, self.names, self.options.categorical)
             row, column, value = find(columns.X)
             order = np.lexsort((column, row))
             columns = replace(columns, X=np.column_stack([row, column, value])[order])
@@ -173,7 +173,7 @@ def evaluate(
     data: FittedOn | None = getattr(fitted, "_fitted_on", None)
     if data is None:
         raise AltfsError(
-            "evaluate: copies and pickles do not hold the data, call fit again before."
+            "evaluate", "copies and pickles do not hold the data", "call fit again before"
         )
     n_total, part = len(data.y), fitted._part_fitted_on
     order = np.arange(n_total) if part is None else canonical_rows(part)
@@ -266,11 +266,9 @@ def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
     if callable(scoring):
         return scoring, getattr(scoring, "__name__", str(scoring))
     if scoring not in get_scorer_names():
-        near = did_you_mean(str(scoring), get_scorer_names())
-        raise AltfsError(
-            f"scoring: {scoring!r} is not a score of scikit-learn{near or ','} use a name such as "
-            "'accuracy', 'roc_auc' or 'r2', or a function."
-        )
+        reason = f"{scoring!r} is not a score of scikit-learn"
+        advice = "use a name such as 'accuracy', 'roc_auc' or 'r2', or a function"
+        raise AltfsError.of_name("scoring", reason, scoring, get_scorer_names(), advice)
     return scoring, scoring
 
 
@@ -296,8 +294,9 @@ def _splits(
         return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
     except (TypeError, ValueError) as error:
         raise AltfsError(
-            f"cv: {cv!r} does not split {len(y)} rows ({error}), use a number of folds from 2 or a "
-            "splitter of scikit-learn."
+            "cv",
+            f"{cv!r} does not split {len(y)} rows ({error})",
+            "use a number of folds from 2 or a splitter of scikit-learn",
         ) from None
 
 
@@ -318,7 +317,7 @@ def search_on(fitted: Any, data: FittedOn, rows: Any, where: str, **parameters: 
         except NoFeatureSetError:
             pass
         except DataError as error:
-            raise DataError(f"{where}: {error}") from None
+            raise DataError(*error.at(where).args) from None
     return again
 
 
@@ -336,8 +335,9 @@ def _cross_validated(
         name = type(getattr(pipeline, "steps", [("", pipeline)])[-1][1]).__name__
         reason = str(error).strip().splitlines()[0]
         raise AltfsError(
-            f"model: {name} cannot be scored on the columns of '{label}' ({reason}), use another "
-            "model or `scoring`."
+            "model",
+            f"{name} cannot be scored on the columns of '{label}' ({reason})",
+            "use another model or `scoring`",
         ) from error
     return scores
 

@@ -81,8 +81,9 @@ class Explanation:
         """
         if self._part is None:
             raise AltfsError(
-                "redundancy: it needs the rows, which given qualities, copies and pickles do not "
-                "hold, call fit with a selector that learns."
+                "redundancy",
+                "it needs the rows, which given qualities, copies and pickles do not hold",
+                "call fit with a selector that learns",
             )
         members = sorted({j for features in self._fitted.sets for j in features.indices})
         return redundancy(self._part, self._fitted.names, members)

@@ -196,7 +196,7 @@ class AnswersMixin:
                 if status is Status.INFEASIBLE
                 else f"no set was found within work={fitted.request.limits.work:g}, raise it"
             )
-            raise NoFeatureSetError(f"features: {', '.join(fitted.label(chosen))}: {why}.")
+            raise NoFeatureSetError("features", f"{', '.join(fitted.label(chosen))}: {why}")
         return fitted.shown(best)
 
     def plan_for_outages(
@@ -259,8 +259,10 @@ class AnswersMixin:
         """
         if not hasattr(self, "_fitted") and hasattr(self, "feature_sets_"):
             raise AltfsError(
-                "selector: sets that were read from JSON can be drawn as a matrix, cut tables and "
-                "begin pipelines, all else needs a quality or a table, call fit first."
+                "selector",
+                "sets that were read from JSON can be drawn as a matrix, cut tables and begin "
+                "pipelines, all else needs a quality or a table",
+                "call fit first",
             )
         if not hasattr(self, "_fitted"):
             raise NotFittedError(
@@ -269,7 +271,8 @@ class AnswersMixin:
         if answer and self._fitted.quality.one_pass:
             raise UnsupportedProblemError(
                 f"{answer} is not possible for a streaming selector, whose sets are not compared "
-                "with all others, use another selector, or FeatureStream.trace() for its decisions."
+                "with all others, use another selector, or FeatureStream.trace() for its "
+                "decisions"
             )
         return self._fitted
 

@@ -62,25 +62,27 @@ def optima(
     """
     if isinstance(fitted.quality, BlackBox):
         raise UnsupportedProblemError(
-            "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
-            "the best, use a selector that gives values to features or pairs of them."
+            "all_optimal",
+            "the quality is known only by evaluating sets, so no set is proven to be the best",
+            "use a selector that gives values to features or pairs of them",
         )
     if fitted.request.averages and fitted.request.constraints.given:
         raise UnsupportedProblemError(
-            "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
+            "all_optimal", "with given sets it is for overlap='pairwise'", "use it or no given sets"
         )
     try:
         solved = [(problem, solve(problem, fitted.request.limits)) for problem in fitted.singles()]
     except UnsupportedProblemError:
         kinds = ", ".join(fitted.singles()[0].kinds)
         raise UnsupportedProblemError(
-            f"all_optimal: no exact solver handles constraints ({kinds}) with a "
-            f"{type(fitted.quality).__name__} quality, leave them out; of the search 'enumeration' "
-            "the original set is one of the best."
+            "all_optimal",
+            f"no exact solver handles constraints ({kinds}) with a "
+            f"{type(fitted.quality).__name__} quality",
+            "leave them out; of the search 'enumeration' the original set is one of the best",
         ) from None
     if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
         raise AltfsError(
-            f"work: the best set is not proven within {fitted.request.limits.work:g}, raise it."
+            "work", f"the best set is not proven within {fitted.request.limits.work:g}", "raise it"
         )
     best = [
         (problem.quality.exact_values(answer.sets[:1]), problem, answer.sets[0])

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from altfs._numbers import BoolArray, check_whole, is_number
+from altfs._numbers import BoolArray, check_value, check_whole, is_number
 from altfs.errors import AltfsError
 from altfs.library.answers.fitted import FittedRequest, Say, share
 from altfs.library.answers.words import outage_lines
@@ -69,13 +69,14 @@ def plan_for_outages(
     missable = fitted.columns("features", features)
     if not 1 <= len(missable) <= _MOST:
         raise AltfsError(
-            f"features: {len(missable)} are not allowed, name 1 to {_MOST} features that can be "
-            "missing."
+            "features",
+            f"{len(missable)} are not allowed",
+            f"name 1 to {_MOST} features that can be missing",
         )
     check_whole("at_once", at_once, 1, len(missable))
     floor = relative_floor
-    if floor is not None and not (is_number(floor) and 0 <= floor <= 1):
-        raise AltfsError(f"relative_floor: {floor!r} is not allowed, use a share from 0 to 1.")
+    in_range = floor is None or (is_number(floor) and 0 <= floor <= 1)
+    check_value(in_range, "relative_floor", floor, "use a share from 0 to 1")
     choices = [frozenset(c) for r in range(len(missable) + 1) for c in combinations(missable, r)]
     answers: dict[Outage, Answer] = {}
 

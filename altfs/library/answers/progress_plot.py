@@ -60,8 +60,9 @@ def progress(fitted: FittedRequest) -> Any:
         solvers = dict.fromkeys(features.solver for features in fitted.result)
         names = ", ".join(f"'{name}'" for name in solvers if name)
         raise UnsupportedProblemError(
-            f"plot: 'progress' needs a solver that notes its way, {names or 'this search'} does "
-            "not, use another one such as solver='forward' or solver='evolution'."
+            "plot",
+            f"'progress' needs a solver that notes its way, {names or 'this search'} does not",
+            "use another one such as solver='forward' or solver='evolution'",
         )
     # The last sets of a greedy search are visible, too.
     end = ceil(1.05 * max(run.work for run in runs))

@@ -108,7 +108,7 @@ def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
     data: FittedOn | None = getattr(fitted, "_fitted_on", None)
     if data is None:
         raise AltfsError(
-            "stability: copies and pickles do not hold the data, call fit again before."
+            "stability", "copies and pickles do not hold the data", "call fit again before"
         )
     random, n_rows, part = np.random.default_rng(seed), len(data.y), fitted._part_fitted_on
     rows = np.arange(n_rows) if part is None else canonical_rows(part)

@@ -17,7 +17,7 @@ _LOSS = 0.01
 # A larger bound is not written out.
 _MANY = 100_000_000
 # The search has a limit of work, or is a heuristic.
-_NOT_FOUND = "none was found, though one may exist"
+_UNPROVEN = "none was found, though one may exist"
 
 
 def number(value: float) -> str:
@@ -249,4 +249,4 @@ def _percent(part: float, whole: str = "") -> str:
 
 
 def _why_none(row: Any, infeasible: str) -> str:
-    return infeasible if row.status == "infeasible" else _NOT_FOUND
+    return infeasible if row.status == "infeasible" else _UNPROVEN

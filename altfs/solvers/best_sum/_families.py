@@ -13,7 +13,7 @@ import numpy as np
 from altfs._compiled import compiled
 from altfs._numbers import BoolArray, IntArray
 
-FOUND, NONE, LIMIT = 1, 0, -1
+FAMILY, NONE, LIMIT = 1, 0, -1
 
 
 # More lines than usual: with functions of their own for taking a feature, one search lasts 1.7
@@ -46,7 +46,7 @@ def first_family(
     Returns
     -------
     outcome : int
-        `FOUND`, `NONE` (proven) or `LIMIT`.
+        `FAMILY`, `NONE` (proven) or `LIMIT`.
     member : ndarray of bool of shape (n_sets, n)
     nodes : int
     """
@@ -167,7 +167,7 @@ def first_family(
             fresh = False
             continue
         if p == T * n - 1:
-            return FOUND, member, nodes
+            return FAMILY, member, nodes
         p += 1
         fresh = True
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
-from altfs.solvers.best_sum._families import FOUND, LIMIT, first_family
+from altfs.solvers.best_sum._families import FAMILY, LIMIT, first_family
 
 Histogram = tuple[int, ...]
 
@@ -132,7 +132,7 @@ def exists(
     )
     if outcome == LIMIT:
         return None, None
-    return (True, member) if outcome == FOUND else (False, None)
+    return (True, member) if outcome == FAMILY else (False, None)
 
 
 def multiplicities(histogram: Histogram) -> IntArray:

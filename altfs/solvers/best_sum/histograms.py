@@ -18,7 +18,7 @@ from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_sum._counting import FeatureClass, first_by_counting
-from altfs.solvers.best_sum._families import FOUND, LIMIT, first_family
+from altfs.solvers.best_sum._families import FAMILY, LIMIT, first_family
 from altfs.solvers.best_sum._histogram_table import (
     MOST_HISTOGRAMS,
     Histogram,
@@ -157,7 +157,7 @@ def _canonical(
         nodes += taken
         if outcome == LIMIT:
             break
-        assert outcome == FOUND
+        assert outcome == FAMILY
         family = [tuple(places[row].tolist()) for row in member]
         best = family if best is None else min(best, family)
     else:

@@ -42,12 +42,12 @@ def to_indices(bits: int, n_total: int) -> FeatureIndices:
 
 def _singles(bits: int) -> list[int]:
     """Return the bits that are set, smallest feature index first."""
-    found = []
+    places = []
     while bits:
         highest = 1 << (bits.bit_length() - 1)
-        found.append(highest)
+        places.append(highest)
         bits ^= highest
-    return found
+    return places
 
 
 class Exchanger:

@@ -99,7 +99,7 @@ class _Exchanging:
         grown = self.bits.bit_count() == self.size
         chosen = indices_of(self.bits if grown else self.completions.witness)
         # A walk that ends early needs one evaluation more.
-        self.evaluations.known[chosen] = self.quality.evaluate(chosen)
+        self.evaluations.values[chosen] = self.quality.evaluate(chosen)
         return chosen
 
     def _best(self, moves: Sequence[int]) -> int:
@@ -112,7 +112,7 @@ class _Exchanging:
     def _values(self, moves: Sequence[int]) -> list[float]:
         """Return the qualities of sets; OutOfWorkError if they are too many."""
         sets = [indices_of(bits) for bits in moves]
-        new = [chosen for chosen in sets if chosen not in self.evaluations.known]
+        new = [chosen for chosen in sets if chosen not in self.evaluations.values]
         if self.evaluations.count + len(new) > self.evaluations.most:
             raise OutOfWorkError
         self.quality.evaluate_many(new)

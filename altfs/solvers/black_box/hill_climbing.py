@@ -51,8 +51,8 @@ class HillClimbing(Solver):
                 trace.append(Step(iterations, objective, tuple(sets)))
             else:
                 j += 1
-        found = tuple(sorted(sets))
-        return Solution(Status.FEASIBLE, found, bound, iterations, trace=tuple(trace))
+        family = tuple(sorted(sets))
+        return Solution(Status.FEASIBLE, family, bound, iterations, trace=tuple(trace))
 
 
 class _ValidSets:
@@ -127,14 +127,14 @@ class _ValidSets:
             return None
         flipped = to_bits((j,), self.n_total)
         current = [to_bits(s, self.n_total) for s in sets]
-        found: list[int] | None
+        family: list[int] | None
         if len(sets) == 1:
             single = self.exchanger.nearest(current[0], flipped)
-            found = None if single is None else [single]
+            family = None if single is None else [single]
         else:
-            found = self.exchanger.nearest_family(current, flipped)
-        if found is not None:
-            exchanged = [to_indices(bits, self.n_total) for bits in found]
+            family = self.exchanger.nearest_family(current, flipped)
+        if family is not None:
+            exchanged = [to_indices(bits, self.n_total) for bits in family]
             if self._admits(exchanged):
                 return exchanged
         return self._nearest_exact(sets, j)
@@ -147,11 +147,11 @@ class _ValidSets:
         solver = new_solver(self.limits.work)
         if solver.solve(built.model) != cp_model.OPTIMAL:
             return None
-        found = built.decode(solver)
-        most = sum(len(set(a) & set(b)) for a, b in zip(sets, found, strict=True))
+        decoded = built.decode(solver)
+        most = sum(len(set(a) & set(b)) for a, b in zip(sets, decoded, strict=True))
         built, kept = self._flipped(sets, j)
         built.model.add(kept >= most)
-        return canonical_sets(built, found, self.limits.work)[0]
+        return canonical_sets(built, decoded, self.limits.work)[0]
 
     def _impossible(self, sets: list[FeatureIndices], j: int) -> bool:
         """Return True if a cheap proof shows that feature j cannot be flipped."""

@@ -50,7 +50,7 @@ class NamedSolver(Solver):
             return Solution(Status.UNKNOWN, (), bound, 0)
         evaluations = Evaluations(problem, limits)
         family = in_order(self.best(problem, first.sets, evaluations, limits))
-        evaluations.note(family, problem.aggregate([evaluations.known[s] for s in family]))
+        evaluations.note(family, problem.aggregate([evaluations.values[s] for s in family]))
         return Solution(
             Status.FEASIBLE, family, bound, evaluations.count, trace=tuple(evaluations.trace)
         )
@@ -76,7 +76,7 @@ class Evaluations:
         self.most = max(1, int(_IN_A_UNIT * limits.work))
         if self.quality.max_evaluations is not None:
             self.most = min(self.most, self.quality.max_evaluations)
-        self.known: dict[FeatureIndices, float] = {}
+        self.values: dict[FeatureIndices, float] = {}
         self.trace: list[Step] = []
 
     def note(self, sets: Family, objective: float) -> None:
@@ -87,12 +87,12 @@ class Evaluations:
     @property
     def count(self) -> int:
         """The number of different sets that were evaluated."""
-        return len(self.known)
+        return len(self.values)
 
     def __call__(self, chosen: FeatureIndices) -> float:
         """Return the value of a set; OutOfWorkError if it would be one too many."""
-        if chosen not in self.known:
-            if len(self.known) >= self.most:
+        if chosen not in self.values:
+            if len(self.values) >= self.most:
                 raise OutOfWorkError
-            self.known[chosen] = self.quality.evaluate(chosen)
-        return self.known[chosen]
+            self.values[chosen] = self.quality.evaluate(chosen)
+        return self.values[chosen]

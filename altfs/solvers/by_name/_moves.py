@@ -48,8 +48,9 @@ class GreedySolver(NamedSolver):
     def check_sizes(self, sizes: Sequence[int]) -> None:
         if self.options.step > sizes[-1]:
             raise AltfsError(
-                f"solver.options.step: {self.options.step} is more than the size {sizes[-1]}, "
-                f"use a number from 1 to {sizes[-1]}."
+                "solver.options.step",
+                f"{self.options.step} is more than the size {sizes[-1]}",
+                f"use a number from 1 to {sizes[-1]}",
             )
 
     def best(

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from altfs.errors import AltfsError
 from altfs.problem import Family, Problem
 from altfs.solvers.base import Limits, SolverOptions, solvers
 from altfs.solvers.by_name._completions import indices_of
@@ -32,8 +33,10 @@ class AnnealingOptions(SolverOptions):
     @model_validator(mode="after")
     def _falls(self) -> Self:
         if self.end > self.start:
-            raise ValueError(
-                f"end: {self.end} is above the start {self.start}, use a number from 0 to the start"
+            raise AltfsError(
+                "end",
+                f"{self.end} is above the start {self.start}",
+                "use a number from 0 to the start",
             )
         return self
 

@@ -136,7 +136,9 @@ def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
     whole = [int(value * unit) for value in exact]
     if sum(whole) >= 1 << 62:
         raise AltfsError(
-            "costs: the numbers have too many digits to be added exactly, round them to 9 digits."
+            "costs",
+            "the numbers have too many digits to be added exactly",
+            "round them to 9 digits",
         )
     return whole[:-1], whole[-1]
 

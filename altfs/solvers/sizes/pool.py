@@ -97,8 +97,10 @@ class _Pool:
         self.unit = lcm(*map(quality.divisor, sizes))
         if self.unit * problem.n_sets >= _MOST_UNITS:
             raise AltfsError(
-                f"n_features: the qualities of {problem.n_sets} sets of {sizes[0]} to {sizes[-1]} "
-                "features cannot be added up exactly, use a smaller range."
+                "n_features",
+                f"the qualities of {problem.n_sets} sets of {sizes[0]} to {sizes[-1]} features "
+                "cannot be added up exactly",
+                "use a smaller range",
             )
         for k in sizes:
             single = problem.of_size(k, 1)

@@ -87,9 +87,10 @@ def check_ways(problem: Problem) -> None:
     ways = comb(problem.n_sets + len(problem.sizes) - 1, problem.n_sets)
     if ways > MOST_VECTORS:
         raise AltfsError(
-            f"n_features, n_alternatives: {problem.n_sets} sets can have {len(problem.sizes)} "
-            f"sizes in {ways} ways, at most {MOST_VECTORS} are searched, use a smaller range or "
-            "fewer alternatives."
+            "n_features, n_alternatives",
+            f"{problem.n_sets} sets can have {len(problem.sizes)} sizes in {ways} ways, at most "
+            f"{MOST_VECTORS} are searched",
+            "use a smaller range or fewer alternatives",
         )
 
 

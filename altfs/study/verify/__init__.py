@@ -76,7 +76,7 @@ def verify_study(
     """
     for name, value, least in (("sample", sample, 0), ("jobs", jobs, 1)):
         if value < least:
-            raise AltfsError(f"{name}: {value} is not allowed, use a number from {least}.")
+            raise AltfsError(name, f"{value} is not allowed", f"use a number from {least}")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
     tasks = list(plan.tasks.values())
@@ -169,7 +169,7 @@ def _runner(jobs: int) -> Iterator[Runner]:
         yield partial(pool.map, _call)
     except BrokenProcessPool:
         raise AltfsError(
-            "jobs: a process was killed, perhaps for lack of memory, use fewer jobs."
+            "jobs", "a process was killed, perhaps for lack of memory", "use fewer jobs"
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)

@@ -54,7 +54,7 @@ def check_claims(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     """
     if run.streams:
         return
-    claims = run.made.claims
+    claims = run.search.claims
     if claims == "steps":
         yield from _steps(run, limits)
     elif claims == "bound" and run.aggregation == "none":

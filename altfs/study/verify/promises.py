@@ -9,7 +9,7 @@ from math import inf
 from altfs.problem.results import Status
 from altfs.searches.base import SolverSearch
 from altfs.solvers import solvers
-from altfs.study.verify.rows import FOUND, Row, StoredRun
+from altfs.study.verify.rows import WITH_SET, Row, StoredRun
 
 # A quality that is not compared in integers may differ in its last digits.
 _CLOSE = 1e-12
@@ -23,15 +23,15 @@ def check_promises(run: StoredRun) -> Iterator[str]:
 
 def _unknowable(run: StoredRun) -> Iterator[str]:
     """Yield statuses that the search or its solver cannot know."""
-    statuses, stored = run.made.statuses, isinstance(run.made, SolverSearch)
+    statuses, stored = run.search.statuses, isinstance(run.search, SolverSearch)
     names = solvers.names()
     black_box = run.qualities and run.qualities.train.max_evaluations is not None
     for row in run.rows:
         i, status, name = row["set_index"], row["status"], row["solver"]
         if status not in statuses:
-            listed = ", ".join(sorted(statuses))
-            yield f"set_index {i}: status is {status}, but '{run.search}' can only know {listed}"
-        if not run.made.asks_solvers or status not in FOUND:
+            listed, search = ", ".join(sorted(statuses)), run.search.name
+            yield f"set_index {i}: status is {status}, but '{search}' can only know {listed}"
+        if not run.search.asks_solvers or status not in WITH_SET:
             continue
         solver = solvers.get(name) if name in names else None
         if solver is None and stored:
@@ -55,16 +55,16 @@ def _disordered(run: StoredRun) -> Iterator[str]:
         i, status = row["set_index"], row["status"]
         if infeasible and status != Status.INFEASIBLE:
             yield f"set_index {i}: status is {status} after an infeasible one"
-        elif missing and not isinstance(run.made, SolverSearch) and status in FOUND:
+        elif missing and not isinstance(run.search, SolverSearch) and status in WITH_SET:
             yield f"set_index {i}: status is {status} after a set that is missing"
         infeasible = infeasible or status == Status.INFEASIBLE
-        missing = missing or status not in FOUND
+        missing = missing or status not in WITH_SET
 
 
 def _contradicted(run: StoredRun) -> Iterator[str]:
     """Yield sets that are better than an earlier one with status optimal."""
     # With a mean overlap, a later set may be better; those of a front are best at some sensitivity.
-    if run.aggregation != "none" or run.qualities is None or run.averages or not run.made.falling:
+    if run.aggregation != "none" or run.qualities is None or run.averages or not run.search.falling:
         return
     # The largest difference of two sets that are equal in the integers of solvers.
     tiny = 2.0 * run.n_features**2 * float(getattr(run.qualities.train, "unit", 0.0))

@@ -19,7 +19,7 @@ from altfs.study.task import Place
 Row = dict[str, Any]
 
 #: The statuses of a row with a set.
-FOUND = (Status.OPTIMAL, Status.FEASIBLE)
+WITH_SET = (Status.OPTIMAL, Status.FEASIBLE)
 # By rounding, a bound may lie below its objective.
 _TINY = 1e-12
 
@@ -38,7 +38,6 @@ class StoredRun:
     def __init__(self, plan: Plan, place: Place, rows: list[Row]) -> None:
         first = rows[0]
         self.shard, self.rows = place, rows
-        self.search = plan.search_entries[place.search].type
         #: True if only the mean overlap is limited.
         self.averages = plan.search_entries[place.search].overlap == "average"
         self.n_features = int(first["n_features"])
@@ -50,8 +49,8 @@ class StoredRun:
             (k for k in planned if stored_size(k) == self.n_features), self.n_features
         )
         #: The search, with the seed 0.
-        self.made = plan.search_entries[place.search].make()
-        if self.made.takes_smaller and isinstance(self.sizes, int):
+        self.search = plan.search_entries[place.search].make()
+        if self.search.takes_smaller and isinstance(self.sizes, int):
             self.sizes = f"1-{self.sizes}"
         #: True for sets of a stream, which may be of any size up to `sizes`.
         self.streams = plan.search_entries[place.search].streams
@@ -165,14 +164,14 @@ def _check_row(run: StoredRun, row: Row) -> Iterator[str]:
     elif chosen is None or row["feature_names"] is None:
         yield "selected or feature_names is null"
     elif not chosen:
-        if status in FOUND:
+        if status in WITH_SET:
             yield f"status is {status}, but there is no set"
         if row["feature_names"]:
             yield f"feature_names is {row['feature_names']}, but there is no set"
         for column in ("train_objective", "test_objective", "run_objective"):
             if row[column] is not None:
                 yield f"{column} is {row[column]}, but there is no set"
-    elif status not in FOUND:
+    elif status not in WITH_SET:
         yield f"status is {status}, but there is a set"
     else:
         yield from _check_set(run, row)
@@ -242,7 +241,7 @@ def _check_family(run: StoredRun) -> Iterator[str]:
     if sets != sorted(sets):
         yield "the sets are not in lexicographic order"
     values = [row["train_objective"] for row in run.rows]
-    if status in FOUND and None not in values and run.problem is not None:
+    if status in WITH_SET and None not in values and run.problem is not None:
         expected = run.problem.aggregate(values)
         if objective != expected:
             yield f"run_objective is {objective!r}, the sets give {expected!r}"
@@ -260,9 +259,9 @@ def _check_bound(
         return
     elif bound is None or bound != bound:
         yield f"{name} is missing, but the status is {status}"
-    elif status in FOUND and objective is None:
+    elif status in WITH_SET and objective is None:
         yield f"the objective is missing, but the status is {status}"
-    elif status in FOUND and objective is not None:
+    elif status in WITH_SET and objective is not None:
         tiny = _TINY * max(1.0, abs(objective))
         if not bound >= objective - tiny:
             yield f"{name} {bound!r} lies below the objective {objective!r}"

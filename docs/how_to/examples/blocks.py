@@ -20,8 +20,9 @@ class Blocks(Search):
         quality, size = problem.quality, problem.n_features
         if not isinstance(quality, Linear) or quality.conflicts is not None or problem.kinds:
             raise UnsupportedProblemError(
-                "search: 'blocks' takes Linear qualities without conflicts and constraints only, "
-                "use 'sequential' or 'simultaneous'."
+                "search",
+                "'blocks' takes Linear qualities without conflicts and constraints only",
+                "use 'sequential' or 'simultaneous'",
             )
         order = [int(j) for j in quality.order]
         blocks = [tuple(sorted(order[i * size : (i + 1) * size])) for i in range(problem.n_sets)]

@@ -27,4 +27,4 @@ class Spread(Score):
 
     def check_rows(self, n_rows: int) -> None:
         if n_rows < 2:
-            raise DataError(f"{n_rows} rows are too few for the spread, 2 are needed.")
+            raise DataError(f"{n_rows} rows are too few for the spread, 2 are needed")

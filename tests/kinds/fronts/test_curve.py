@@ -75,8 +75,8 @@ def test_it_is_a_black_box_that_can_be_pickled_with_its_scores():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"scores": 3}, "scores: 3 cannot be called, use a function of a set."),
-        ({"kind": "roc"}, "kind: 'roc' is unknown, use 'specificity' or 'confidence'."),
+        ({"scores": 3}, "scores: 3 is not allowed, use a function of a set."),
+        ({"kind": "roc"}, "kind: 'roc' is unknown, allowed are: specificity, confidence."),
         ({"positive": [True, True]}, "positive: true or false is needed for every row, and"),
         ({"positive": [1, 0]}, "positive: true or false is needed for every row, and"),
     ],

@@ -74,7 +74,7 @@ def test_standardised_columns_are_a_warning_with_sofs():
     ("call", "said"),
     [
         (lambda o: o.partial_fit(X[:2], [0, 5]), "class 5 is not one of the first rows"),
-        (lambda o: o.partial_fit(X[:2], [0]), "1 classes for 2 rows"),
+        (lambda o: o.partial_fit(X[:2], [0]), "1 values for 2 rows"),
         (lambda o: o.partial_fit(X[:2], [0, 0.5]), "fractions are not allowed"),
         (lambda o: o.partial_fit(X[:2], [0, None]), "missing classes"),
         (lambda o: o.partial_fit(X[:2], [0, 1], classes=[0, 1]), "differ from those"),

@@ -81,9 +81,10 @@ class ManyObjective(SeededSearch):
     def check_quality(self, quality: Quality) -> None:
         if not isinstance(quality, Curve):
             raise UnsupportedProblemError(
-                f"search: '{self.name}' cannot handle a {type(quality).__name__}, it needs a "
-                "quality with a curve, use the selector 'naive_bayes_curve' or 'logistic_curve', "
-                "or the search 'pareto'."
+                "search",
+                f"'{self.name}' cannot handle a {type(quality).__name__}, it needs a quality with "
+                "a curve",
+                "use the selector 'naive_bayes_curve' or 'logistic_curve', or the search 'pareto'",
             )
 
     def objectives(self, quality: Quality) -> list[str]:

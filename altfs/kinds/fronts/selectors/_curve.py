@@ -63,7 +63,7 @@ class CurveSelector(Selector):
             return self
         if str(positive) not in texts:
             allowed = " or ".join(f"'{text}'" for text in texts)
-            raise DataError(f"positive: {positive!r} is not a class, use {allowed}.")
+            raise DataError("positive", f"{positive!r} is not a class", f"use {allowed}")
         code = {"positive": [*texts].index(str(positive))}
         return type(self)(self.options.model_copy(update=code))
 
@@ -73,23 +73,26 @@ class CurveSelector(Selector):
             number = "one class" if len(classes) == 1 else f"{len(classes)} classes"
             values = "numbers" if target_type == "regression" else number
             raise DataError(
-                f"selector: '{self.name}' needs two classes, the target has {values}, use another "
-                "selector, such as 'wrapper'."
+                "selector",
+                f"'{self.name}' needs two classes, the target has {values}",
+                "use another selector, such as 'wrapper'",
             )
         positive, folds = self.options.positive, self.options.folds
         if positive is not None and positive not in classes.tolist():
             allowed = " or ".join(f"{label:g}" for label in classes)
-            raise DataError(f"positive: {positive!r} is not a class, use {allowed}.")
+            raise DataError("positive", f"{positive!r} is not a class", f"use {allowed}")
         least = int(counts.min())
         if folds == ONE_OUT and least < 2:
             raise DataError(
-                "folds: 'one_out' needs two rows of each class, the rarest one has one, use more "
-                "rows or another selector."
+                "folds",
+                "'one_out' needs two rows of each class, the rarest one has one",
+                "use more rows or another selector",
             )
         if folds != ONE_OUT and folds > least:
             raise DataError(
-                f"folds: {folds} is more than the {least} rows of the rarest class, use at most "
-                f"{least}, or '{ONE_OUT}'."
+                "folds",
+                f"{folds} is more than the {least} rows of the rarest class",
+                f"use at most {least}, or '{ONE_OUT}'",
             )
 
     def simplified(self) -> CurveSelector:

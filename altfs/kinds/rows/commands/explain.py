@@ -17,7 +17,7 @@ from altfs.commands.find import (
 )
 from altfs.commands.output import check_output, json_text, write_output
 from altfs.commands.tables import DATA, load_table, table_name
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, placed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +121,7 @@ def _read(
 
     if chosen.target is None and model is None:
         raise AltfsError(
-            "target: no column is named, name it with --target, or a fitted model with --model."
+            "target", "no column is named", "name it with --target, or a fitted model with --model"
         )
     y = None
     features = list(map(str, getattr(model, "feature_names_in_", ())))
@@ -131,7 +131,8 @@ def _read(
     options = file_options({"path": chosen.data, "target": target, **reading})
     name, raw = load_table(chosen.data, options)
     if chosen.target is None:
-        labels = text_names(raw.frame.columns.tolist(), f"explain: dataset '{name}', ")
+        with placed("explain", f"dataset '{name}', "):
+            labels = text_names(raw.frame.columns.tolist())
         X = raw.frame.set_axis(labels, axis="columns")
     else:
         X, y = features_and_target(name, raw, "explain")
@@ -149,14 +150,15 @@ def _model(path: Path) -> Any:
     import joblib
 
     if not path.is_file():
-        raise AltfsError(f"model: '{path}' is not a file, name one that joblib or pickle wrote.")
+        raise AltfsError("model", f"'{path}' is not a file", "name one that joblib or pickle wrote")
     try:
         return joblib.load(path)
     except Exception as error:
         # The code of a file may raise anything.
         raise AltfsError(
-            f"model: '{path}' cannot be loaded ({type(error).__name__}), name a file that joblib "
-            "or pickle wrote with the same libraries."
+            "model",
+            f"'{path}' cannot be loaded ({type(error).__name__})",
+            "name a file that joblib or pickle wrote with the same libraries",
         ) from error
 
 

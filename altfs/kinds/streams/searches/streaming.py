@@ -44,19 +44,23 @@ class Streaming(Search):
         quality = problem.quality
         if not isinstance(quality, Stream):
             raise UnsupportedProblemError(
-                f"search: 'streaming' cannot handle a {type(quality).__name__}, it takes streaming "
-                "selectors such as 'saola', use 'sequential' or 'simultaneous'."
+                "search",
+                f"'streaming' cannot handle a {type(quality).__name__}, it takes streaming "
+                "selectors such as 'saola'",
+                "use 'sequential' or 'simultaneous'",
             )
         if problem.kinds:
             raise UnsupportedProblemError(
-                f"search: 'streaming' cannot handle constraints ({', '.join(problem.kinds)}), "
-                "leave them out."
+                "search",
+                f"'streaming' cannot handle constraints ({', '.join(problem.kinds)})",
+                "leave them out",
             )
         if problem.sizes[0] > 1:
             raise UnsupportedProblemError(
-                f"n_features: the search 'streaming' finds sets of up to {problem.n_features} "
-                f"features, {problem.sizes[0]} as the smallest number is not possible, use "
-                f"{problem.n_features} alone."
+                "n_features",
+                f"the search 'streaming' finds sets of up to {problem.n_features} features, "
+                f"{problem.sizes[0]} as the smallest number is not possible",
+                f"use {problem.n_features} alone",
             )
         largest = None if problem.n_features >= quality.n_total else problem.n_features
         result = quality.find(problem.n_sets, problem.overlap, largest)

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from altfs.errors import AltfsError, DataError, did_you_mean
+from altfs.errors import AltfsError, DataError
 from altfs.kinds.streams.base import ColumnGroup, Decision, StreamColumn, Values
 from altfs.kinds.streams.measures import Measure
 from altfs.kinds.streams.measures.members import MeasuredSet
@@ -26,7 +26,7 @@ class GroupSaolaOptions(SaolaOptions):
     @model_validator(mode="after")
     def _either(self) -> GroupSaolaOptions:
         if self.groups and self.group_size is not None:
-            raise ValueError("group_size: groups are given, too, leave one of the two out")
+            raise AltfsError("group_size", "groups are given, too", "leave one of the two out")
         self.places()
         return self
 
@@ -37,7 +37,7 @@ class GroupSaolaOptions(SaolaOptions):
             for name in group:
                 if name in places:
                     where = "in two groups" if places[name] != i else "twice in a group"
-                    raise AltfsError(f"groups: feature '{name}' is {where}, name it once.")
+                    raise AltfsError("groups", f"feature '{name}' is {where}", "name it once")
                 places[name] = i
         return places
 
@@ -59,10 +59,8 @@ class GroupSaola(Saola):
         columns = set(names)
         for name in self.options.places():
             if name not in columns:
-                near = did_you_mean(name, list(names)) or ","
-                raise DataError(
-                    f"groups: '{name}' is not a feature{near} use the names of columns."
-                )
+                reason, advice = f"'{name}' is not a feature", "use the names of columns"
+                raise DataError.of_name("groups", reason, name, names, advice)
 
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
         super().prepare(y, target_type, seed)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from altfs.errors import AltfsError
 from altfs.kinds.streams.base import (
     ColumnGroup,
     Decision,
@@ -34,9 +35,10 @@ class OssfsDdOptions(ArrivalOptions):
     @model_validator(mode="after")
     def _in_order(self) -> OssfsDdOptions:
         if self.sigma_low > self.sigma_high:
-            raise ValueError(
-                f"sigma_low: {self.sigma_low} is not allowed, use at most sigma_high, "
-                f"{self.sigma_high}"
+            raise AltfsError(
+                "sigma_low",
+                f"{self.sigma_low} is not allowed",
+                f"use at most sigma_high, {self.sigma_high}",
             )
         return self
 
