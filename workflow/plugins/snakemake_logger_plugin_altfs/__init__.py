@@ -87,8 +87,8 @@ class _Work:
 
     def _forecast(self, path: str, expected: Mapping[str, Forecast]) -> Forecast:
         default = Forecast((self._jobs[path].rule.name,), 0.0)
-        kind, seconds, known = expected.get(path, default)
-        return Forecast(kind, seconds + self._per_job if known else seconds, known)
+        kind, seconds, measured = expected.get(path, default)
+        return Forecast(kind, seconds + self._per_job if measured else seconds, measured)
 
     def begin(self, path: str, now: float) -> None:
         """Note that a job is submitted; a failed one is tried again."""

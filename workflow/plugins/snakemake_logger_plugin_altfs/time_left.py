@@ -101,7 +101,7 @@ class TimeLeft:
         self._levels: dict[Kind, _Level] = {}
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
         # Kinds of which nothing is known before their first job has finished.
-        self._unknown = {kind[:1] for kind, _, known in self._jobs.values() if not known}
+        self._unknown = {kind[:1] for kind, _, measured in self._jobs.values() if not measured}
         for kind, cost, _ in self._jobs.values():
             for i in range(len(kind) + 1):
                 share = _SHARE_OF_KIND if i == 1 < len(kind) else 0.0
@@ -180,12 +180,12 @@ class TimeLeft:
         self._seen = now
 
     def _learn(self, job: Forecast, seconds: float) -> None:
-        kind, cost, known = job
+        kind, cost, measured = job
         if cost <= 0:
             return
         ratios = self._ratios[kind]
         levels = [self._levels[kind[:i]] for i in range(len(kind) + 1)]
-        if not known:
+        if not measured:
             insort(self._ratios[kind[:1]], seconds / cost)
         elif cost < _SHORT_JOB:
             # Start-up says nothing about other kinds, and little about the jobs that follow.
