@@ -31,7 +31,7 @@ def browser(tmp_path):
 def page_of(results, folder):
     """The page of made-up results with three figures."""
     tables = make_tables(results)
-    names = ("kept_by_dissimilarity", "critical_difference", "score_by_selector")
+    names = ("score_by_dissimilarity", "critical_difference", "score_by_selector")
     texts = {name: make_figure(name, results, tables).to_json() for name in names}
     drawings = {name: Drawing(svg_of(text, name), text) for name, text in texts.items()}
     content = Content("made up", Summary("", "", {}), results.datasets, pack_feature_sets(results),
@@ -85,9 +85,9 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     browser.open(page_of(made_up.study(30), tmp_path))
     said = browser.run(f"{FIRST}.innerText")
     assert "cannot be told" in said and "30 datasets" in said and "95 % interval" in said
-    # Two selectors and random sets.
+    # Two selectors, their mean and random sets.
     shown_rows = f"{FIRST}.querySelectorAll('.view:not([hidden]) tbody tr').length"
-    assert browser.run(shown_rows) == 3
+    assert browser.run(shown_rows) == 4
     browser.choose("#view", dataset="d17")
     browser.wait_for("document.querySelector('.view:not([hidden])').dataset.key.endsWith('|d17')")
     assert "on d17" in browser.run(f"{FIRST}.querySelector('.view:not([hidden])').innerText")
@@ -97,10 +97,10 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     assert browser.run(f"{shown}.map(li => li.textContent)") == ["d17"]
     # A choice of one of them is drawn without a median.
     browser.choose("#choice", dataset="d17")
-    figure = "document.getElementById('kept_by_dissimilarity')"
+    figure = "document.getElementById('score_by_dissimilarity')"
     browser.run(f"{figure}.scrollIntoView()")
     browser.wait_for(f"{figure}.dataset.drawn.includes('d17')")
-    rows = browser.run("altfs.shownRows('kept_by_dissimilarity')")
+    rows = browser.run("altfs.shownRows('score_by_dissimilarity')")
     assert {row["dataset"] for row in rows} == {"d17"}
 
 
@@ -108,7 +108,7 @@ def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study,
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     browser.open((reported_study / "report.html").as_uri())
     for control, press in (("#choice [name=selector]", ("ArrowDown", 40)),
-                           ("#kept_by_dissimilarity [data-save=svg]",
+                           ("#score_by_dissimilarity [data-save=svg]",
                             ("Enter", 13, "\r"))):  # fmt: skip
         # Tab reaches every control; a reader would not count them.
         browser.run("document.activeElement.blur(); window.scrollTo(0, 0)")
@@ -120,7 +120,7 @@ def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study,
             pytest.fail(f"Tab never reaches {control}")
         browser.press(*press)
     chosen = browser.run("document.getElementById('choice').elements.selector.value")
-    path, end = tmp_path / f"kept_by_dissimilarity_{chosen}.svg", time.monotonic() + 30
+    path, end = tmp_path / f"score_by_dissimilarity_{chosen}.svg", time.monotonic() + 30
     while not path.exists():
         assert chosen and time.monotonic() < end
         time.sleep(0.05)

@@ -78,8 +78,8 @@ def test_a_choice_changes_the_figures(browser):
     shown = titles(browser, names[0])
     assert "MI" in shown and "FCBF" not in shown
     assert note(browser, names[0]) == "Only wine, MI."
-    draw(browser, "kept_by_dissimilarity", "wine")
-    assert "wine" in titles(browser, "kept_by_dissimilarity")
+    draw(browser, "score_by_dissimilarity", "wine")
+    assert "wine" in titles(browser, "score_by_dissimilarity")
     browser.choose("#choice", search="Sequential")
     draw(browser, "correlation_of_metrics", "Sequential")
     assert "cannot be split by searches" in note(browser, "correlation_of_metrics")
@@ -114,12 +114,12 @@ def test_the_page_shows_what_python_computes(browser, reported_study):
 
 def test_what_is_seen_is_saved(browser, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    draw(browser, "kept_by_dissimilarity")
+    draw(browser, "score_by_dissimilarity")
     browser.choose("#choice", dataset="wine", selector="fcbf")
-    draw(browser, "kept_by_dissimilarity", "fcbf")
+    draw(browser, "score_by_dissimilarity", "fcbf")
     for kind in ("svg", "png", "csv"):
-        browser.run(f"document.querySelector('#kept_by_dissimilarity [data-save={kind}]').click()")
-        path = tmp_path / f"kept_by_dissimilarity_wine_fcbf.{kind}"
+        browser.run(f"document.querySelector('#score_by_dissimilarity [data-save={kind}]').click()")
+        path = tmp_path / f"score_by_dissimilarity_wine_fcbf.{kind}"
         end = time.monotonic() + 30
         while not path.exists():
             assert time.monotonic() < end
@@ -321,7 +321,7 @@ def test_the_page_fits_a_phone_prints_and_has_a_dark_look(browser):
 
 def test_figures_can_be_read_on_a_phone(browser):
     browser.resize(390, 844, phone=True)
-    for name in ("kept_by_dissimilarity", "quality_against_dissimilarity", "solver_time"):
+    for name in ("score_by_dissimilarity", "quality_against_dissimilarity", "solver_time"):
         draw(browser, name)
         svg = f"document.querySelector('#{name} .live svg')"
         # Nothing is drawn at less than three quarters of its size, letters included.
@@ -334,7 +334,11 @@ def test_without_scripts_there_are_answers_figures_and_tables(reported_study, tm
     try:
         browser.call("Emulation.setScriptExecutionDisabled", value=True)
         browser.open((reported_study / "report.html").as_uri())
-        drawn = len(list((reported_study / "figures").glob("*.svg")))
+        made = (reported_study / "figures").glob("*.json")
+        absent = ['"absent": true' in one.read_text("utf-8") for one in made]
+        # That of sets which do not exist.
+        assert absent.count(True) == 1
+        drawn = absent.count(False)
         assert browser.run("document.querySelectorAll('.still svg').length") == drawn > 10
         assert browser.run("document.querySelectorAll('tbody tr').length") > 50
         assert browser.run("getComputedStyle(document.getElementById('choice')).display") == "none"

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from functools import partial
 
 import made_up
 import numpy as np
@@ -59,42 +60,57 @@ def test_every_colour_stands_out(look):
 
 def test_the_picture_shows_few_datasets_one_by_one():
     results = study(2)
-    chart = made_up.figure_of(results, "kept_by_dissimilarity")
+    chart = made_up.figure_of(results, "score_by_dissimilarity")
     every = rows_of(chart).set_index(["dataset", "selector", "set"]).sort_index()
 
     def only(kind):
         return every.loc[("d0", "s", kind)]
 
+    scores = results.scores.query("dataset == 'd0' and selector == 's'")
+    means = scores.groupby(["search", "set_index"])["test_score"].mean()
+    close = partial(pytest.approx, rel=1e-4)
+    first, drawn = only("1st alternative"), only("random sets")
+    assert only("original")[["dissimilarity", "score"]].tolist() == [
+        0, close(means["sequential", 0])
+    ]  # fmt: skip
+    assert (first["dissimilarity"], first["score"]) == (0.5, close(means["sequential", 1]))
+    # The three random sets share two, one and none of the two features of the original.
+    assert (drawn["dissimilarity"], drawn["score"]) == (0.5, close(means["random"].mean()))
+    assert first["runs"] == "2 of 2" and not drawn["same"]
+    assert chart.usermeta["notes"][0].startswith("Test MCC, decision tree.")
+    assert chart.usermeta["seen"].startswith(f"d0, s: {means['sequential', 0]:.2f} at 0.0 to ")
+
+
+def test_the_picture_shows_relative_objectives_without_a_model():
+    results = study(2)
+    results = replace(results, scores=results.scores[:0])
+    chart = made_up.figure_of(results, "score_by_dissimilarity")
+    every = rows_of(chart).set_index(["dataset", "selector", "set"]).sort_index()["score"]
     sets = results.sets.query("dataset == 'd0' and selector == 's'")
     means = sets.groupby(["search", "set_index"])["train_objective"].mean()
-    assert only("original")[["dissimilarity", "quality"]].tolist() == [0, 1]
-    first, drawn = only("1st alternative"), only("random sets")
     floor = means["random"].mean()
     share = (means["sequential", 1] - floor) / (means["sequential", 0] - floor)
-    assert (first["dissimilarity"], first["quality"]) == (0.5, pytest.approx(share, rel=1e-4))
-    # The three random sets share two, one and none of the two features of the original.
-    assert (drawn["dissimilarity"], drawn["quality"]) == (0.5, 0)
-    assert first["runs"] == "2 of 2" and not drawn["same"]
-    assert "each dataset by itself" in chart.usermeta["notes"][0]
-    assert chart.usermeta["seen"].startswith("d0, s: 1.00 at 0.0 to ")
+    assert every["d0", "s", "1st alternative"].item() == pytest.approx(share, rel=1e-4)
+    assert every["d0", "s", "original"].item() == 1
+    assert every["d0", "s", "random sets"].item() == 0
 
 
 @pytest.mark.exhaustive
-def test_the_picture_shows_medians_of_many_datasets():
-    tables = made_up.tables_of(study(30), "kept")
-    chart = make_figure("kept_by_dissimilarity", study(30), tables)
+def test_the_picture_shows_means_of_many_datasets():
+    tables = made_up.tables_of(study(30), "kept", "overview")
+    chart = make_figure("score_by_dissimilarity", study(30), tables)
     rows = rows_of(chart)
     # A dataset has a panel of its own once it is chosen.
-    assert set(rows["panel"]) == {"Median over datasets", *(f"d{i}" for i in range(30))}
-    rows = rows[rows["panel"] == "Median over datasets"]
-    kept = tables["kept"].query(
-        "measure == 'train_objective' and set_index == 1 and selector == 's'"
-    )
-    floor = kept["random"]
-    shares = (kept["alternative"] - floor) / (kept["original"] - floor)
-    found = rows.query("selector == 's' and set == '1st alternative'")["quality"]
-    assert found.tolist() == [pytest.approx(shares.median(), rel=1e-4)]
-    assert "n = 120 of 120 runs" in chart.usermeta["notes"][1]
+    assert set(rows["panel"]) == {"Mean over datasets", *(f"d{i}" for i in range(30))}
+    rows = rows[rows["panel"] == "Mean over datasets"]
+    # It says what the first screen says.
+    [row] = tables["overview"].query(
+        "dataset == '' and measure == 'test_mcc' and selector == 's'"
+    ).to_dict("records")  # fmt: skip
+    for kind, name in (("original", "original"), ("1st alternative", "alternative")):
+        found = rows[(rows["selector"] == "s") & (rows["set"] == kind)]["score"]
+        assert found.tolist() == [pytest.approx(row[name], rel=1e-4)]
+    assert "n = 120 of 120 runs" in chart.usermeta["notes"][2]
 
 
 def test_scores_by_size_of_many_datasets_are_medians_of_those_of_each():
@@ -151,7 +167,7 @@ def test_paper_has_the_width_of_its_columns():
 
     import vl_convert
 
-    chart = made_up.figure_of(study(2), "kept_by_dissimilarity").to_dict()
+    chart = made_up.figure_of(study(2), "score_by_dissimilarity").to_dict()
     for drawn, most in ((chart, 672), (in_a_column(chart), 336)):
         svg = vl_convert.vegalite_to_svg(json.dumps(drawn))
         assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= most
@@ -255,7 +271,7 @@ def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
     results = made_up.results(types={"a": "binary", "b": "regression"})
     chart = made_up.figure_of(results, "mean_within_search")
     drawn = with_shared_scales(specification_of(chart), ["s"])
-    for name in ("kept_by_dissimilarity", "score_by_size"):
+    for name in ("score_by_dissimilarity", "score_by_size"):
         figure = made_up.figure_of(made_up.study(3), name)
         specification = with_shared_scales(specification_of(figure), ["t", "s"])
         scales = re.findall(

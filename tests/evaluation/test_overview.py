@@ -233,7 +233,7 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
     assert view.headline.startswith("s has the highest MCC of the selectors with all original sets")
     assert {row.name: row.note for row in view.rows} == {
-        "s": "", "t": "of 6 of 8 folds", "random sets": ""
+        "s": "", "t": "of 6 of 8 folds", "mean of selectors": "", "random sets": ""
     }  # fmt: skip
 
 
@@ -248,8 +248,8 @@ def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
     assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
     assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
     first, second = reasons(gaps(results))
-    assert "at most 2 sets with 2 of 2 features different" in first and "a has 5" in first
-    assert second.startswith("s: 1 alternative ") and "(b)" in second
+    assert "at most 2 sets of a (5 features) differ by 2 of 2 features" in first
+    assert second.startswith("Alternatives of s (1) do not exist") and "(b)" in second
 
 
 def test_a_model_that_is_worse_than_the_mean_is_called_that():

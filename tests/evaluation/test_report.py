@@ -200,9 +200,9 @@ def test_a_page_has_fewer_sets_if_it_would_be_too_large(results):
 def test_drawings_fit_into_a_page_and_a_column(study):
     # Letters of 11 pixels have 8.25 points if 96 pixels, or 72 points, are an inch.
     for end, most in ((".pdf", 504), (".column.pdf", 252)):
-        pdf = (study / "figures" / f"kept_by_dissimilarity{end}").read_bytes()
+        pdf = (study / "figures" / f"score_by_dissimilarity{end}").read_bytes()
         width = float(re.search(rb"MediaBox ?\[ ?0 0 ([\d.]+) ", pdf)[1])
-        svg = (study / "figures" / "kept_by_dissimilarity.svg").read_text("utf-8")
+        svg = (study / "figures" / "score_by_dissimilarity.svg").read_text("utf-8")
         assert most / 2 < width <= most
         if end == ".pdf":
             assert width == pytest.approx(0.75 * float(re.search(r'width="(\d+)"', svg)[1]))

@@ -12,6 +12,8 @@ from altfs.evaluation.names import RANK, TAU, search_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
 
+_TITLE = "Feature sets proven not to exist"
+
 
 @figures.add(place=3, per_size=True)
 def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
@@ -24,6 +26,8 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         return pd.concat([_shares(every, [*own, "run"]).assign(selector=""), of_each])
 
     data = draw.choosable(shares)
+    if not data["infeasible"].any():
+        return draw.absent(_TITLE, "No feature set is proven not to exist.")
     taus = sorted(data["tau"].unique(), key=float)
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
@@ -39,7 +43,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
-        "Feature sets proven not to exist",
+        _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and feature-selection "
         "methods.",
         draw.counted(chosen),

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from altfs.evaluation.names import selector_name, size_name
-from altfs.evaluation.report.overview import OBJECTIVE
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.overview import best_measure
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,13 @@ class Features:
 def best_selector(scored: pd.DataFrame) -> str:
     """Return the selector whose original sets predict best, by rows of the table `overview`.
 
-    The score and the model are those with the largest mean, at the largest size. It is empty if
-    no selector has a score.
+    Only selectors with the most original sets count. It is empty if no selector has a score.
     """
-    scored = scored.dropna(subset="original") if len(scored) else scored
-    if not len(scored):
+    measure, model = best_measure(scored)
+    tests = rows_of({"": scored}, "", measure=measure, model=model)
+    tests = tests[tests["n_features"] == tests["n_features"].max()] if len(tests) else tests
+    if not len(tests) or tests["original"].isna().all():
         return ""
-    tests = scored[scored["measure"] != OBJECTIVE]
-    tests = tests[tests["n_features"] == tests["n_features"].max()] if len(tests) else scored
-    models = tests.groupby(["measure", "model"], sort=False)["original"].mean()
-    tests = tests[(tests[["measure", "model"]] == models.idxmax()).all(axis=1)]
     complete = tests[tests["n_original"] == tests["n_original"].max()]
     return str(complete.groupby("selector", sort=False)["original"].mean().idxmax())
 

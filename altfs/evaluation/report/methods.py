@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from altfs import __version__
 from altfs.evaluation.names import METRICS, in_words, selector_name, sizes_in_words
-from altfs.evaluation.report.phrases import listed
+from altfs.evaluation.report.phrases import listed, number
 from altfs.study.design import Design, SearchDesign, SelectorDesign
 
 PROBLEM = (
@@ -124,7 +124,7 @@ def _sentences(design: Design, configuration: Mapping[str, Any], commit: str) ->
     several = len(design.selectors) > 1
     yield (
         f"The quality of a feature set is that of {'one of ' * several}"
-        f"{_count(design.selectors, 'selector')}: {listed([*map(_selector, design.selectors)])}."
+        f"{number(design.selectors, 'selector')}: {listed([*map(_selector, design.selectors)])}."
     )
     taus, measure = listed(list(design.taus)), design.dissimilarity.capitalize()
     yield (
@@ -164,7 +164,7 @@ def _datasets(design: Design) -> str:
     names = listed([one.name for one in design.datasets])
     works = dict.fromkeys(one.source for one in design.datasets)
     return (
-        f"{_count(design.datasets, 'dataset')}{_cited(*works)} ({names}; {_range(rows)} rows, "
+        f"{number(design.datasets, 'dataset')}{_cited(*works)} ({names}; {_range(rows)} rows, "
         f"{_range(columns)} features)"
     )
 
@@ -223,10 +223,6 @@ def _cited(*sources: str) -> str:
 
 def _letters(text: str) -> str:
     return re.sub("[^a-z]", "", unicodedata.normalize("NFKD", text.lower()))
-
-
-def _count(several: Sequence[Any], noun: str) -> str:
-    return f"{len(several)} {noun}{'s' * (len(several) != 1)}"
 
 
 def _range(values: Sequence[int]) -> str:

@@ -23,10 +23,10 @@ from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
-OBJECTIVE = "train_objective"
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -79,6 +79,8 @@ class View:
     #: What differs at least, and tau, of each column of cells.
     heads: list[tuple[str, str]]
     rows: list[Row]
+    #: The ends of the axis of scores.
+    axis: str
     #: Why alternatives are missing, in a sentence each.
     reasons: list[str]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
@@ -186,6 +188,11 @@ class _Choice:
         own = [self.shown["change_low"], self.shown["change_high"], self.each["change"]]
         return float(pd.concat(own).abs().max())
 
+    @property
+    def axis(self) -> str:
+        """The ends of the axis of scores, in words."""
+        return " to ".join(map(two, self._axis))
+
     def place(self, value: float) -> float:
         """Return the place of a score, in percent of the shared axis."""
         low, high = self._axis
@@ -207,24 +214,27 @@ def _view(
         dataset, measure, model, of_datasets["dataset"].nunique(),
         shown[shown["tau"].isin(taus)], of_datasets,
     )  # fmt: skip
-    keys = ["original"] if measure == OBJECTIVE else ["behind", "original"]
+    keys = ["n_original", *["behind"] * (measure != OBJECTIVE), "original"]
     order = shown.groupby("selector", sort=False)[keys].first()
     order = order.sort_values(keys, ascending=False, kind="stable")
     rows = [
         _row(choice, selector, taus, stable.get((selector, k)), colours) for selector in order.index
     ]
-    floor = shown["random"].dropna()
-    if len(floor) and measure != OBJECTIVE:
-        value = float(floor.iloc[0])
-        mark = Mark("random", choice.place(value), f"random sets: {two(value)}")
-        rows.append(Row("random sets", "", two(value), _worse(value, measure), marks=[mark]))
+    if len(rows) > 1:
+        cells = [_mean_cell(shown[shown["tau"] == tau]) for tau in taus]
+        rows.append(Row("mean of selectors", "", "", "", cells=cells))
+    floors = shown["random"].dropna()
+    if len(floors) and measure != OBJECTIVE:
+        low, high = two(floors.min()), two(floors.max())
+        notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
+        rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else _score(measure, model)
     words = headline(choice.shown, choice.n_datasets, taus)
     ready = dataset == "" or choice.n_datasets == 1
     return View(
         target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows,
-        reasons(missing), ready,
+        choice.axis, reasons(missing), ready,
     )  # fmt: skip
 
 
@@ -245,7 +255,9 @@ def _row(
         for tau, row in own.iterrows() if row["alternative"] == row["alternative"]
     ]  # fmt: skip
     first = own.iloc[0]
-    value = float(first["original"])
+    value, drawn = float(first["original"]), float(first["random"])
+    if drawn == drawn:
+        marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
     notes = [_worse(value, choice.measure), choice.rests_on(own)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not first[["behind", "behind_low", "behind_high"]].any()
@@ -274,6 +286,18 @@ def _cell(choice: _Choice, row: Any, each: pd.DataFrame) -> Cell:
     ends = _ends(row, "change", choice.many) if several else ""
     clear = choice.many and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
+
+
+def _mean_cell(rows: pd.DataFrame) -> Cell:
+    """Return the mean change over selectors, its ends, and how many alternatives are missing."""
+    changes = rows["change"].dropna()
+    if changes.empty:
+        return Cell("–")
+    there, planned = int(rows["n_exist"].sum()), int(rows["n_planned"].sum())
+    ends = f"{signed(changes.min())} to {signed(changes.max())}"
+    lacking = "" if there == planned else f"{there} of {planned} exist"
+    title = "mean, smallest and largest value of selectors"
+    return Cell(signed(changes.mean()), ends, lacking, title)
 
 
 def _ends(row: Any, name: str, many: bool) -> str:

@@ -38,6 +38,14 @@ _FIGURES = 5
 # The tables that are shown at once.
 _TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 
+# A wider table leaves columns with these endings to its files.
+_MOST_COLUMNS = 16
+_ONLY_IN_FILES = (
+    "_std", "_q25", "_q75", "_low", "_high", "floor_mean", "ceiling_mean", "without_span",
+    "left_out", "max_overlap", "critical_difference", "share_optimal", "share_feasible",
+    "share_infeasible", "share_unknown",
+)  # fmt: skip
+
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 20
 #: The size that a page has at most, if fewer feature sets in it are enough for that.
@@ -229,6 +237,7 @@ def vega_bundle() -> str:
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return the parts of a table for the template, with its first rows as text."""
+    table, further = _in_page(table)
     columns, same = described(name, table), _same(table)
     shown = table.drop(columns=same)
     first = shown.head(_STATIC_ROWS).itertuples(index=False)
@@ -238,8 +247,10 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
         "label": name.replace("_", " ").capitalize(),
         "caption": caption_of(name),
         "columns": [column for column in columns if column.name not in same],
+        "further": further,
         "same": [(heading, text) for heading, (_, text) in words if text],
         "rows": [[_text(*cell) for cell in zip(shown.columns, row, strict=True)] for row in first],
+        "numeric": {*table.select_dtypes("number")},
         "n": len(table),
         "most": MOST_ROWS,
     }
@@ -250,6 +261,7 @@ def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
 
     A column that is the same in all rows is told above the table.
     """
+    table, _ = _in_page(table)
     numeric, same = table.select_dtypes("number").columns, _same(table)
     values = [_values(column) for _, column in table.head(MOST_ROWS).items()]
     return [
@@ -257,6 +269,18 @@ def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
          "same": column.name in same, "values": own}
         for column, own in zip(described(name, table), values, strict=True)
     ]  # fmt: skip
+
+
+def _in_page(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table as the page has it, and the names of columns that only its files have.
+
+    Thresholds are texts in files, and numbers here.
+    """
+    if "tau" in table:
+        table = table.assign(tau=pd.to_numeric(table["tau"]))
+    wide = table.shape[1] - len(_same(table)) > _MOST_COLUMNS
+    further = [str(c) for c in table if wide and str(c).endswith(_ONLY_IN_FILES)]
+    return table.drop(columns=further), further
 
 
 def _same(table: pd.DataFrame) -> list[str]:

@@ -1,5 +1,7 @@
 """Numbers, names and lists in words, for the report."""
 
+from collections.abc import Sized
+
 from altfs.catalogue import figures, tables
 from altfs.evaluation.names import in_words
 
@@ -52,6 +54,17 @@ def listed(parts: list[str]) -> str:
     ('a', 'a, b and c')
     """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def number(several: Sized, noun: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> number([1, 2], "fold"), number([1], "fold")
+    ('2 folds', '1 fold')
+    """
+    return f"{len(several)} {noun}{'s' * (len(several) != 1)}"
 
 
 def caption_of(name: str) -> str:

@@ -6,13 +6,16 @@ from typing import Any
 import pandas as pd
 
 from altfs.evaluation.names import differing, selector_name
-from altfs.evaluation.report.phrases import listed
+from altfs.evaluation.report.phrases import listed, number
 
 # The largest numbers of datasets in a line, and of lines.
 _MOST, _LINES = 3, 4
 _WHY = {
-    "n_without": "no set satisfies all conditions, so there is no original either",
-    "n_conditions": "no set that satisfies all conditions differs enough from those before it",
+    "n_without": "do not exist, because no set satisfies all conditions, so there is no original "
+    "either",
+    "n_conditions": "do not exist, because no set that satisfies all conditions differs enough "
+    "from those before it",
+    "n_unknown": "were not found within the limits of the search and may exist",
 }
 
 
@@ -28,38 +31,28 @@ def reasons(rows: pd.DataFrame) -> list[str]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many sets are possible at most, once for each number of them and condition."""
-    groups: Any = rows.groupby(["n_features", "max_overlap", "most_sets"], sort=False)
-    for (_, _, most), own in groups:
-        widths = own.drop_duplicates("dataset")
-        of = [f"{row.dataset} has {int(row.n_total)}" for row in widths.head(_MOST).itertuples()]
-        rest = f", and {len(widths) - _MOST} more" * (len(widths) > _MOST)
-        several = "sets" if most > 1 else "set"
+    """Say how many sets are possible at most, in a sentence for each size and condition."""
+    groups: Any = rows.groupby(["n_features", "max_overlap"], sort=False)
+    for _, own in groups:
+        each = own.drop_duplicates("dataset").sort_values("n_total", kind="stable")
+        of = [f"{row.most_sets} sets of {row.dataset} ({int(row.n_total)} features)"
+              for row in each.head(_MOST).itertuples()]  # fmt: skip
+        rest = [number(each[_MOST:], "other dataset")] if len(each) > _MOST else []
         yield (
-            f"By counting, at most {most} {several} with {differing(own)} features different can "
-            f"exist, the original one included ({', '.join(of)} features{rest})."
+            f"By counting, at most {listed([*of, *rest])} differ by {differing(own)} features, the "
+            "original one included."
         )
 
 
 def _others(rows: pd.DataFrame) -> Iterator[str]:
-    for name, own in rows.groupby("selector", sort=False):
-        for column, why in _WHY.items():
-            if gone := int(own[column].sum()):
-                yield (
-                    f"{selector_name(str(name))}: {_alternatives(gone, 'does', 'do')} not exist, "
-                    f"because {why} ({_where(own[own[column] > 0])})."
-                )
-        if unknown := int(own["n_unknown"].sum()):
-            yield (
-                f"{selector_name(str(name))}: {_alternatives(unknown, 'was', 'were')} not found "
-                "within the limits of the search and may exist."
-            )
+    """Give each other reason, with the selectors and their numbers of alternatives."""
+    for column, why in _WHY.items():
+        own = rows[rows[column] > 0]
+        counts: Any = own.groupby("selector", sort=False)[column].sum()
+        if of := [f"{selector_name(str(name))} ({n:,})" for name, n in counts.items()]:
+            yield f"Alternatives of {listed(of)} {why} ({_where(own)})."
 
 
 def _where(rows: pd.DataFrame) -> str:
     names = [*map(str, rows["dataset"].unique())]
     return listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
-
-
-def _alternatives(n: int, verb: str, verbs: str) -> str:
-    return f"{n:,} alternatives {verbs}" if n > 1 else f"{n} alternative {verb}"

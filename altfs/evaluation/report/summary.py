@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from altfs.evaluation.names import sizes_in_words
+from altfs.evaluation.report.phrases import number
 from altfs.evaluation.results import Results
 from altfs.study.design import Design, Origin
 
@@ -61,7 +62,7 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
     }
     details = {name: lines for name, lines in details.items() if lines}
     return Summary(
-        _line(design, n_sets), results.gap(), facts, details, _selectors(design),
+        _line(design), results.gap(), facts, details, _selectors(design),
         problems if origin.audit else "",
     )  # fmt: skip
 
@@ -73,18 +74,11 @@ def first_lines(lines: Sequence[str]) -> list[str]:
     return [*lines[:_MOST_LINES], *rest]
 
 
-def _line(design: Design, n_sets: int) -> str:
+def _line(design: Design) -> str:
     """Say what was run."""
-    counts = [
-        (len(design.datasets), "dataset"),
-        (design.folds, "fold"),
-        (len(design.selectors), "selector"),
-        (len(design.taus), "threshold"),
-        (len(design.searches), "search method"),
-    ]
-    parts = [f"{n} {name}{'s' * (n != 1)}" for n, name in counts]
     sizes = sizes_in_words([*design.sizes], design.sizes)
-    return f"{' × '.join(parts)}; {sizes}; {n_sets:,} feature sets with an answer."
+    parts = [number(design.datasets, "dataset"), number(design.selectors, "selector"), sizes]
+    return ", ".join([*parts, f"{design.folds} fold{'s' * (design.folds != 1)}"])
 
 
 def _selectors(design: Design) -> dict[str, str]:

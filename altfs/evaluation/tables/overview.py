@@ -21,6 +21,8 @@ _VALUES = [
     "max_overlap",
 ]  # fmt: skip
 
+OBJECTIVE = "train_objective"
+
 
 @tables.add(place=1)
 def overview(results: Results) -> pd.DataFrame:
@@ -54,7 +56,7 @@ def overview(results: Results) -> pd.DataFrame:
         if measure == "test_objective":
             continue
         limits = controls_of(results, values)
-        if measure == "train_objective":
+        if measure == OBJECTIVE:
             values, limits = _relative(values, limits)
         pairs = first[SET_KEY].merge(values[[*SET_KEY, "value"]], on=SET_KEY)
         pairs = pairs.join(limits, on=CASE).dropna(subset=["value", "ceiling"])
@@ -65,6 +67,22 @@ def overview(results: Results) -> pd.DataFrame:
     # Scores come before the objective.
     table = pd.concat([*parts[1:], parts[0]], ignore_index=True)
     return table[["measure", "model", *_KEYS, *_VALUES]]
+
+
+def best_measure(rows: pd.DataFrame) -> tuple[str, str]:
+    """Return the score and the model of which original sets have the largest mean.
+
+    `rows` are some of the table; those of the largest size count. Without scores it is the
+    training objective.
+    """
+    known = rows.dropna(subset="original") if len(rows) else rows
+    tests = known[known["measure"] != OBJECTIVE] if len(known) else known
+    if not len(tests):
+        return OBJECTIVE, ""
+    tests = tests[tests["n_features"] == tests["n_features"].max()]
+    means = tests.groupby(["measure", "model"], sort=False)["original"].mean()
+    measure, model = max(means.items(), key=lambda item: item[1])[0]
+    return str(measure), str(model)
 
 
 def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -135,7 +153,7 @@ def ends(groups: Any) -> Any:
 def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Add the differences of original sets from those of the best selector."""
     new = ["behind", "behind_low", "behind_high"]
-    if measure == "train_objective" or limits["ceiling"].isna().all():
+    if measure == OBJECTIVE or limits["ceiling"].isna().all():
         # Each selector has its own unit.
         return table.assign(**dict.fromkeys(new, float("nan")))
     by_fold = limits["ceiling"].dropna().reset_index()

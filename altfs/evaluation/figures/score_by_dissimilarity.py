@@ -1,0 +1,137 @@
+"""Test score of the first alternative against its dissimilarity from the original set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from altfs.catalogue import figures
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import (
+    LATER_RUNS,
+    METRICS,
+    in_words,
+    search_name,
+    selector_name,
+    size_name,
+)
+from altfs.evaluation.results import Results
+from altfs.evaluation.rules import enough, whole_population
+from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables.kept import widest
+from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
+
+_TITLE = "What being different costs"
+_ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
+_LINE = ["dataset", "selector"]
+
+
+@figures.add(place=1, needs=("kept", "overview"))
+def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
+    """Draw scores of first alternatives, from the original sets to the random ones.
+
+    They are those of the model that predicts best. Without a model, they are training objectives,
+    of which 1 is the original set, and 0 a random one if the study has any.
+    """
+    measure, model = best_measure(rows_of(tables, "overview", dataset=""))
+    asked = widest(tables, measure=measure, model=model, set_index=1)
+    rows = asked[asked["alternative"].notna()] if len(asked) else asked
+    relative, words = measure == OBJECTIVE, METRICS.get(measure.removeprefix("test_"), measure)
+    if len(rows):
+        rows = _scaled(rows) if relative else rows
+        rows = rows[rows["alternative"].notna() & rows["dissimilarity"].notna()]
+    if rows.empty:
+        return draw.absent(_TITLE, "No alternative exists.")
+    k = rows["n_features"].iloc[0]
+    points = each = _points(rows)
+    many = enough(rows["dataset"].nunique())
+    if many:
+        points = _means(each)
+    methods = list(dict.fromkeys(points["method"]))
+    x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
+              scale=alt.Scale(domain=[0, 1]))  # fmt: skip
+    title = "Training objective, relative" if relative else f"Test {words}"
+    y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
+    fields = ("panel:N", "method:N", "set:N", "tau:N", "dissimilarity:Q", "score:Q", "runs:N")
+    base = alt.Chart().encode(
+        x=x, color=draw.colour("method", "", methods), order="place:Q", tooltip=draw.tips(*fields)
+    )
+    drawn = _DRAWN in set(points["set"])
+    shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, *[_DRAWN] * drawn])
+    layers = draw.line_and_points(base, y, shape)
+    # A reader may choose a dataset of many.
+    shown = pd.concat([points, each], ignore_index=True) if many else points
+    figure = draw.panels(layers, shown, _panels)
+    n, planned = int(rows["n"].sum()), int(asked["n_planned"].sum())
+    scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
+    of = f", {in_words(model).lower()}" if model else ""
+    searches = ", ".join(search_name(name).lower() for name in rows["search"].unique())
+    lines = points[points["set"] != _DRAWN].assign(panel=points["dataset"])
+    return draw.captioned(
+        figure,
+        _TITLE,
+        f"{title}{scale}{of}.",
+        f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
+        "search. "
+        "A square per τ, which grows along the line"
+        + ("; triangle: sets drawn at random." if drawn else "."),
+        f"n = {n} of {planned} runs that have a 1st alternative, of "
+        f"{draw.number_of(rows['dataset'], 'dataset')}.",
+        LATER_RUNS if not points.loc[points["set"] == _FIRST, "same"].all() else "",
+        seen=draw.described(lines, "method", "dissimilarity", "score"),
+    )
+
+
+def _panels(rows: pd.DataFrame) -> Any:
+    return rows["dataset"].replace("", "Mean over datasets")
+
+
+def _scaled(rows: pd.DataFrame) -> pd.DataFrame:
+    """Scale values to 1 at the original set, and to 0 at random sets, if there are any."""
+    if rows["random"].isna().all():
+        rows = rows[rows["share"].notna()]
+    floor = rows["random"].fillna(0.0) if rows["random"].isna().all() else rows["random"]
+    span = rows["original"] - floor
+    scaled = {c: (rows[c] - floor) / span for c in ("alternative", "random")}
+    return rows.assign(original=1.0, **scaled)
+
+
+def _points(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the points of each dataset and selector: original, first alternatives, random sets."""
+    rows = rows.assign(
+        method=rows["selector"].map(selector_name),
+        place=rows["tau"].astype(float),
+        score=rows["alternative"],
+        runs=rows["n"].astype(str) + " of " + rows["n_planned"].astype(str),
+    )
+    rows["same"] = whole_population(rows, _LINE, along="place")
+    # Those of the smallest threshold are of the most runs.
+    first = rows.sort_values("place", kind="stable").drop_duplicates(_LINE)
+    original = first.assign(
+        set=_ORIGINAL, tau="", place=-1.0, dissimilarity=0.0, score=first["original"]
+    )
+    drawn = first.assign(
+        set=_DRAWN, tau="", place=2.0, same=False, dissimilarity=first["random_dissimilarity"],
+        score=first["random"],
+    )  # fmt: skip
+    drawn = drawn[drawn["score"].notna() & drawn["dissimilarity"].notna()]
+    columns = [
+        *_LINE, "method", "set", "tau", "place", "dissimilarity", "score", "runs", "same", "n"
+    ]  # fmt: skip
+    points = pd.concat([original, rows.assign(set=_FIRST), drawn], ignore_index=True)[columns]
+    return points.sort_values("place", kind="stable")
+
+
+def _means(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the means over six datasets or more; a line ends where there are fewer."""
+    by = ["selector", "method", "set", "tau", "place"]
+    groups = points.groupby(by, sort=False)
+    found = groups[["dissimilarity", "score"]].mean()
+    found["n"], n = groups["n"].sum(), groups["dataset"].nunique()
+    found = found[enough(n)].assign(dataset="")
+    found["runs"] = found["n"].astype(str) + " of " + n.astype(str) + " datasets"
+    ordered: pd.DataFrame = found.reset_index().sort_values("place", kind="stable")
+    same = whole_population(ordered, ["selector"], along="place")
+    return ordered.assign(same=same & (ordered["set"] != _DRAWN))
