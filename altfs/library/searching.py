@@ -99,8 +99,8 @@ def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
         return reason
     if request.averages and Status.INFEASIBLE in result.status:
         return (
-            f"{beginning}, no further set has so few features in common with the others on "
-            "average, use a smaller tau, fewer sets or smaller ones."
+            f"n_features={result.n_features}, {others}: {number}, no more have "
+            f"{problem.overlap.mean_in_words()}, use a smaller tau, fewer sets or smaller ones."
         )
     fills = isinstance(search, GreedySearch)
     if Status.UNKNOWN in result.status and not fills:

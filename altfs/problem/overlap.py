@@ -133,6 +133,9 @@ class Overlap:
     _limits: dict[tuple[int, int], int] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _excesses: dict[tuple[int, int], tuple[Fraction, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         check_dissimilarity(self.dissimilarity)
@@ -159,6 +162,38 @@ class Overlap:
                 most = min(floor(share * (first + second)), first, second)
             self._limits[first, second] = most
         return self._limits[first, second]
+
+    def excesses(self, first: int, second: int) -> tuple[Fraction, ...]:
+        """Return how far two sets of these sizes exceed a limit of the mean.
+
+        Entry c is for c common features: tau less their dissimilarity, or c less the largest
+        overlap. The mean of some pairs is allowed if their excesses add up to at most 0.
+
+        Examples
+        --------
+        >>> [str(excess) for excess in Overlap(tau="0.5").excesses(2, 2)]
+        ['-1/2', '0', '1/2']
+        """
+        if (first, second) not in self._excesses:
+            commons = range(min(first, second) + 1)
+            if self.tau is None:
+                most = self(first, second)
+                values = [Fraction(c - most) for c in commons]
+            else:
+                tau, kind = parse_tau(self.tau), self.dissimilarity
+                values = [tau - _dissimilarity(first, second, c, kind) for c in commons]
+            self._excesses[first, second] = tuple(values)
+        return self._excesses[first, second]
+
+    def mean_in_words(self) -> str:
+        """Say what the pairs of sets have on average, if the mean is limited.
+
+        >>> Overlap(tau=0.5).mean_in_words(), Overlap(max_overlap=1).mean_in_words()
+        ('a mean dissimilarity of at least 0.5', 'at most 1 in common on average')
+        """
+        if self.tau is None:
+            return f"at most {self.max_overlap} in common on average"
+        return f"a mean dissimilarity of at least {canonical_tau(self.tau)}"
 
 
 def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[str, int]:
@@ -257,9 +292,13 @@ def dissimilarity_of(
     Fraction(2, 3)
     """
     a, b = set(first), set(second)
-    if not a and not b:
+    return _dissimilarity(len(a), len(b), len(a & b), dissimilarity)
+
+
+def _dissimilarity(first: int, second: int, common: int, kind: Dissimilarity) -> Fraction:
+    """Return the dissimilarity of two sets of these sizes with some common features."""
+    if not first and not second:
         return Fraction(0)
-    common = len(a & b)
-    if dissimilarity == "jaccard":
-        return 1 - Fraction(common, len(a | b))
-    return 1 - Fraction(2 * common, len(a) + len(b))
+    if kind == "jaccard":
+        return 1 - Fraction(common, first + second - common)
+    return 1 - Fraction(2 * common, first + second)

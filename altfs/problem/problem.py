@@ -72,8 +72,8 @@ class Problem:
     constraints : Constraints, optional
         Further conditions that every set has to satisfy.
     average : bool, default=False
-        True if the largest overlap is that of the mean of all pairs of sets, not of each
-        pair. Pairs of given sets do not count.
+        True if the mean of all pairs of sets is limited, not each pair: the mean dissimilarity
+        reaches tau, or the mean overlap is at most a number. Pairs of given sets do not count.
 
     Raises
     ------
@@ -201,6 +201,16 @@ class Problem:
         """The given sets, each with its largest overlap with a set of size `n_features`."""
         return [(frozenset(g), self.overlap(self.n_features, len(g))) for g in self.given]
 
+    @property
+    def adds_overlaps(self) -> bool:
+        """True if only the weighted sum of all overlaps counts for a limit of the mean.
+
+        The Jaccard dissimilarity of several pairs does not follow from the sum.
+        """
+        n_pairs = self.n_sets * (self.n_sets - 1) // 2 + self.n_sets * len(self.given)
+        by_number = self.overlap.max_overlap is not None
+        return by_number or self.overlap.dissimilarity == "dice" or n_pairs < 2
+
     def of_size(self, size: int, n_sets: int | None = None) -> Problem:
         """Return the problem of sets of one size, of the same number of sets by default."""
         return self.of_sizes((size,), n_sets)
@@ -283,18 +293,24 @@ def overlap_violation(
 ) -> str | None:
     """Return why pairs of sets have too much in common, or None if they have not.
 
-    With `average` only the mean counts: of overlaps, and of the largest allowed ones.
+    With `average` only the mean counts (:meth:`~altfs.problem.overlap.Overlap.excesses`).
 
     >>> overlap_violation([((0, 1), (0, 1)), ((0, 1), (2, 3))], Overlap(max_overlap=1), True)
     >>> overlap_violation([((0, 1), (0, 1))], Overlap(max_overlap=1), False)
     'sets (0, 1) and (0, 1) overlap in 2 features, 1 are allowed'
     """
-    overlaps = [(len(set(a) & set(b)), overlap(len(a), len(b))) for a, b in pairs]
-    common, allowed = sum(c for c, _ in overlaps), sum(most for _, most in overlaps)
-    if average and common > allowed:
-        return f"the overlaps of all pairs add up to {common}, {allowed} are allowed"
-    for (a, b), (shared, most) in zip(pairs, overlaps, strict=True):
-        if not average and shared > most:
+    common = [len(set(a) & set(b)) for a, b in pairs]
+    if average:
+        excesses = zip(pairs, common, strict=True)
+        excess = sum(overlap.excesses(len(a), len(b))[c] for (a, b), c in excesses)
+        if excess <= 0:
+            return None
+        mean = float(excess / len(pairs))
+        if overlap.tau is None:
+            return f"the mean overlap is larger than allowed by {mean:.4g}"
+        return f"the mean dissimilarity is smaller than tau by {mean:.4g}"
+    for (a, b), shared in zip(pairs, common, strict=True):
+        if shared > (most := overlap(len(a), len(b))):
             shown = f"sets {tuple(sorted(a))} and {tuple(sorted(b))}"
             return f"{shown} overlap in {shared} features, {most} are allowed"
     return None

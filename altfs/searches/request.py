@@ -62,7 +62,7 @@ class Request:
     tau, max_overlap, dissimilarity
         See :class:`altfs.problem.Overlap`.
     overlap : {"pairwise", "average"}, default="pairwise"
-        "average" limits the mean overlap of all pairs, not each.
+        "average" limits the mean of all pairs, not each.
     aggregation : {"sum", "min"}, default="sum"
     given : sequence of sequence of int, default=()
         Sets of any size that already exist.

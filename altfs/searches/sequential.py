@@ -83,8 +83,8 @@ def search_sequentially(
     max_overlap : int, optional
         Largest allowed number of common features, in place of `tau`.
     overlap : {"pairwise", "average"}, default="pairwise"
-        Limit the overlap of each pair of sets, or the mean: here of the overlaps of a set
-        with all sets before, in simultaneous search of all pairs.
+        Limit the overlap of each pair of sets, or the mean: here over the pairs of a set
+        with all sets before, in simultaneous search over all pairs.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure that `tau` refers to.
     given : sequence of sequence of int, default=()

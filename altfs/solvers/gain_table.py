@@ -17,7 +17,13 @@ IMPOSSIBLE = -(1 << 60)
 
 @compiled()
 def gain_table(
-    weights: IntArray, shared: IntArray, least: IntArray, most: int, slots: int, pairs: int
+    weights: IntArray,
+    shared: IntArray,
+    least: IntArray,
+    most: int,
+    slots: int,
+    pairs: int,
+    unit: int = 1,
 ) -> IntArray:
     """Return the largest sums that fill slots with features.
 
@@ -25,12 +31,14 @@ def gain_table(
     ----------
     weights : ndarray of int64 of shape (n,)
     shared : ndarray of int64 of shape (n,)
-        Further sets that hold each feature, which are pairs with every use of it.
+        What every use of each feature adds: the number of further sets that hold it.
     least : ndarray of int64 of shape (n,)
         The fewest uses of each feature.
     most : int
         The largest number of uses of any feature.
     slots, pairs : int
+    unit : int, default=1
+        What a pair of uses of the same feature counts.
 
     Returns
     -------
@@ -52,7 +60,7 @@ def gain_table(
             for p in range(pairs + 1):
                 best = table[j, s, p]
                 for m in range(least[j], min(most, s) + 1):
-                    common = m * (m - 1) // 2 + m * shared[j]
+                    common = m * (m - 1) // 2 * unit + m * shared[j]
                     if common > p:
                         break
                     best = max(best, table[j + 1, s - m, p - common] + m * weights[j])

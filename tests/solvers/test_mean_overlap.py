@@ -1,6 +1,7 @@
 """Sets whose mean overlap is limited, judged by listing all families."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
@@ -19,19 +20,46 @@ from altfs import (
     search_simultaneously,
 )  # fmt: skip
 from altfs.errors import AltfsError
-from altfs.problem import Problem
+from altfs.problem import Overlap, Problem
 from altfs.quality import BlackBox, Linear
 from altfs.solvers import Limits, solve
 from altfs.solvers.named import named_solver
 from altfs.study.session import check_study
+from altfs.study.verify.listing import best_listed
+
+
+def is_apart(problem, family):
+    """The rule of the paper: the mean dissimilarity of the pairs reaches tau; or a mean overlap."""
+    pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
+    if problem.overlap.tau is None:
+        most = problem.overlap.max_overlap
+        allowed = sum(min(most, len(a), len(b)) for a, b in pairs)
+        return sum(len({*a} & {*b}) for a, b in pairs) <= allowed
+    total = Fraction(0)
+    for a, b in pairs:
+        both = len({*a} & {*b})
+        if problem.overlap.dissimilarity == "dice":
+            total += 1 - Fraction(2 * both, len(a) + len(b))
+        else:
+            total += 1 - Fraction(both, len(a) + len(b) - both)
+    return total >= Fraction(problem.overlap.tau) * len(pairs)
+
+
+def allowed(problem):
+    """All families that a problem allows, sets that are equal included."""
+    kept, out = {*problem.constraints.include}, {*problem.constraints.exclude}
+    single = [
+        chosen
+        for chosen in combinations(range(problem.quality.n_total), problem.n_features)
+        if kept <= {*chosen} and not out & {*chosen}
+    ]
+    families = combinations_with_replacement(single, problem.n_sets)
+    return [family for family in families if is_apart(problem, family)]
 
 
 def listed_best(problem):
-    """Return the best objective of all families, sets that are equal included; None if none."""
-    single = combinations(range(problem.quality.n_total), problem.n_features)
-    families = combinations_with_replacement(list(single), problem.n_sets)
-    values = [problem.objective(f) for f in families if problem.violation(f) is None]
-    return max(values, default=None)
+    """Return the best objective of all families; None if there is none."""
+    return max(map(problem.objective, allowed(problem)), default=None)
 
 
 @st.composite
@@ -45,8 +73,18 @@ def problems(draw, most_sets=3):
     )
     held = draw(st.sets(st.integers(0, n - 1), max_size=2))
     include = draw(st.sets(st.sampled_from(sorted(held)), max_size=1)) if held else set()
+    overlap = draw(
+        st.one_of(
+            st.integers(0, k).map(lambda c: Overlap(max_overlap=c)),
+            st.builds(
+                lambda twentieths, kind: Overlap(str(twentieths / 20), None, kind),
+                st.integers(0, 20),
+                st.sampled_from(["dice", "jaccard"]),
+            ),
+        )
+    )
     return Problem(
-        Linear([float(v) for v in values]), k, draw(st.integers(0, k)), n_sets, "sum",
+        Linear([float(v) for v in values]), k, overlap, n_sets, "sum",
         tuple(draw(st.lists(sets, max_size=2))),
         Constraints(include=tuple(include), exclude=tuple(held - include)), True,
     )  # fmt: skip
@@ -54,16 +92,51 @@ def problems(draw, most_sets=3):
 
 @given(problem=problems())
 @examples(300)
-def test_the_table_finds_the_best_family(problem):
+def test_the_best_family_reaches_the_mean(problem):
     found = solve(problem, Limits())
-    best = listed_best(problem)
-    if best is None:
+    families = allowed(problem)
+    judged = best_listed(problem)
+    if not families:
         assert found.status == "infeasible"
+        assert judged[1] is None
     else:
+        best = max(map(problem.objective, families))
         assert found.status == "optimal"
+        assert found.sets in families
         assert problem.violation(found.sets) is None
         assert problem.objective(found.sets) == pytest.approx(best)
-        assert found.solver == "multiplicities"
+        assert judged[0] == pytest.approx(best)
+        assert found.solver == ("multiplicities" if problem.adds_overlaps else "cp_sat")
+
+
+@given(problem=problems())
+@examples(300)
+def test_a_family_is_valid_if_its_mean_is_allowed(problem):
+    single = combinations(range(problem.quality.n_total), problem.n_features)
+    plain = replace(problem, constraints=Constraints())
+    for family in combinations_with_replacement([*single][:12], problem.n_sets):
+        assert (plain.violation(family) is None) == is_apart(plain, family)
+
+
+def test_a_mean_is_not_held_to_the_overlap_of_a_pair():
+    # A pair may share one feature of three, but three pairs may share four of nine.
+    asked = {"n_features": 3, "n_alternatives": 2, "tau": 0.5, "overlap": "average"}
+    found = search_simultaneously(Linear([5.0, 4.0, 3.0, 2.0, 1.0]), **asked)
+    assert found.status == ["optimal"] * 3
+    assert sum(len({*a} & {*b}) for a, b in combinations(found.sets, 2)) == 4
+    none = search_simultaneously(Linear([4.0, 3.0, 2.0, 1.0]), **asked)
+    assert none.status == ["infeasible"] * 3
+
+
+def test_a_mean_dissimilarity_with_many_digits_is_kept():
+    # Fractions of 60 features have more digits than integers of CP-SAT.
+    rng = np.random.default_rng(0)
+    given = tuple(tuple(sorted(rng.choice(70, 30, replace=False).tolist())) for _ in range(2))
+    overlap = Overlap("0.8", None, "jaccard")
+    problem = Problem(Linear(rng.random(70)), 30, overlap, 1, "sum", given, average=True)
+    found = solve(problem, Limits())
+    assert found.solver == "cp_sat" and found.status == "optimal"
+    assert is_apart(problem, found.sets)
 
 
 @given(
@@ -78,9 +151,9 @@ def test_named_solvers_keep_the_mean(problem, name, aggregation):
     problem = replace(problem, quality=box, n_sets=n_sets, aggregation=aggregation)
     found = solve(problem, Limits(work=0.04), named_solver(name, 1))
     if found.sets:
-        assert problem.violation(found.sets) is None
+        assert is_apart(problem, found.sets)
     else:
-        assert listed_best(problem) is None
+        assert not allowed(problem)
 
 
 def test_the_curve_has_the_best_quality_at_every_mean_overlap():

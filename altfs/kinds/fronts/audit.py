@@ -17,6 +17,7 @@ from altfs.kinds.fronts.dominance import Dominance
 from altfs.kinds.fronts.family_front import (
     exact_quality,
     family_front,
+    limited_on_average,
     limited_to,
     shared_features,
 )
@@ -197,12 +198,13 @@ class StoredFront:
 
     def _missing_families(self, problem: Problem, limits: Limits) -> Iterator[str]:
         """Judge the best family at each number of features that two sets may share, or all do."""
-        average = self.options.dissimilarity == "average"
+        limit = limited_to if self.options.dissimilarity == "smallest" else limited_on_average
         for shared in range(self.run.n_features + 1):
-            best = next((f for f in self.families if self._shared(problem, f) <= shared), ())
+            limited = limit(problem, shared)
+            best = next((f for f in self.families if limited.violation(f) is None), ())
             status = Status.OPTIMAL if best else Status.INFEASIBLE
             bound = problem.objective(best) if best else float("inf")
-            claim = Claim(limited_to(problem, shared, average), status, best, bound, "")
+            claim = Claim(limited, status, best, bound, "")
             verdict = judge(claim, limits)
             if verdict not in VERDICTS:
                 yield f"{self.run}: of the families that share up to {shared} features, {verdict}"

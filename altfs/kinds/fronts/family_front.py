@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from altfs.problem.front import Front
-from altfs.problem.overlap import Dissimilarity, Overlap
+from altfs.problem.overlap import Dissimilarity, Overlap, dissimilarity_of
 from altfs.problem.problem import Family, Problem
 from altfs.problem.results import Status
 from altfs.quality import Quality
@@ -22,21 +22,23 @@ FAMILY_OBJECTIVES = ("quality", "dissimilarity")
 
 
 def shared_features(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> Fraction:
-    """Return how many features the pairs of a family share: the largest number, or the mean.
+    """Return what the pairs of a family share, which grows as their dissimilarity falls.
 
-    Pairs with given sets count, too. Without pairs it is 0.
+    It is the largest number of features for the smallest dissimilarity, and 1 less the mean
+    dissimilarity. Pairs with given sets count, too. Without pairs it is 0.
 
     >>> from altfs.quality import Linear
     >>> problem = Problem(Linear([3, 2, 1]), 2, 2, 3)
     >>> sets = ((0, 1), (0, 1), (0, 2))
     >>> shared_features(problem, sets, "smallest"), shared_features(problem, sets, "average")
-    (Fraction(2, 1), Fraction(4, 3))
+    (Fraction(2, 1), Fraction(2, 3))
     """
     pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
-    numbers = [len(set(a) & set(b)) for a, b in pairs]
     if kind == "smallest":
-        return Fraction(max(numbers, default=0))
-    return Fraction(sum(numbers), max(len(numbers), 1))
+        return Fraction(max((len(set(a) & set(b)) for a, b in pairs), default=0))
+    measure = problem.overlap.dissimilarity
+    shares = (1 - dissimilarity_of(a, b, measure) for a, b in pairs)
+    return sum(shares, Fraction(0)) / max(len(pairs), 1)
 
 
 def exact_quality(problem: Problem, values: Sequence[Fraction]) -> Fraction:
@@ -44,19 +46,26 @@ def exact_quality(problem: Problem, values: Sequence[Fraction]) -> Fraction:
     return sum(values, Fraction()) if problem.aggregation == "sum" else min(values)
 
 
-def limited_to(problem: Problem, shared: int, average: bool = False) -> Problem:
-    """Return the problem in which two sets, or all pairs on average, share so many features."""
-    return replace(problem, overlap=Overlap(max_overlap=shared), average=average)
+def limited_to(problem: Problem, shared: int) -> Problem:
+    """Return the problem in which two sets share at most so many features."""
+    return replace(problem, overlap=Overlap(max_overlap=shared), average=False)
 
 
-def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) -> float:
+def limited_on_average(problem: Problem, shared: int) -> Problem:
+    """Return the problem in which pairs are on average as dissimilar as two that share so many."""
+    measure = problem.overlap.dissimilarity
+    tau = dissimilarity_at(Fraction(shared), problem.n_features, measure)
+    return replace(problem, overlap=Overlap(tau, None, measure), average=True)
+
+
+def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) -> Fraction:
     """Return the dissimilarity of two sets of one size that share a number of features.
 
     >>> dissimilarity_at(Fraction(1), 2, "dice"), dissimilarity_at(Fraction(1), 2, "jaccard")
-    (0.5, 0.6666666666666666)
+    (Fraction(1, 2), Fraction(2, 3))
     """
     union = n_features if measure == "dice" else 2 * n_features - shared
-    return float(1 - shared / union)
+    return 1 - shared / union
 
 
 @dataclass(frozen=True)
@@ -117,6 +126,7 @@ def family_front(
         if least is None or shared < least:
             least = shared
             unbeaten.append(family)
-            objectives.append((problem.objective(family), dissimilarity_at(shared, size, measure)))
+            apart = dissimilarity_at(shared, size, measure) if kind == "smallest" else 1 - shared
+            objectives.append((problem.objective(family), float(apart)))
             solvers.append(origin)
     return FamilyFront(tuple(unbeaten), tuple(objectives), tuple(solvers), work, proven)

@@ -72,7 +72,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
     max_overlap : int, optional
         Largest number of features that two explanations share, in place of `tau`.
     overlap : {"pairwise", "average"}, default="pairwise"
-        "average" limits the mean overlap of all pairs, not each.
+        "average" limits the mean of all pairs, not each.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure of `tau`.
     search : str, mapping or Search, default="sequential"

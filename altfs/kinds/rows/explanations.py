@@ -81,7 +81,9 @@ class Explanations:
     max_overlap : int
         The largest number of features that two explanations of a row share.
     average : bool
-        True if this limits the mean of all pairs of a row, not each.
+        True if the mean of all pairs of a row is limited, not each.
+    limit : str
+        The limit in words.
     """
 
     def __init__(
@@ -96,6 +98,9 @@ class Explanations:
         self.answers, self.alone, self.without = said
         self.classes = classes
         self.max_overlap, self.average = sets.problem.max_overlap, sets.problem.average
+        self.limit = f"Two of a row share at most {self.max_overlap} features."
+        if self.average:
+            self.limit = f"Those of a row have {sets.problem.overlap.mean_in_words()}."
 
     def __len__(self) -> int:
         return len(self.values)

@@ -25,8 +25,7 @@ def summary_lines(explained: Explanations) -> list[str]:
     words = " or ".join(map(str, sizes)) or "no"
     lines = [
         f"{_rows(len(explained))} of {len(explained.names)} features, up to {n_sets} explanations "
-        f"of {words} features for each. Two of a row share at most {explained.max_overlap} "
-        f"features{' on average' * explained.average}."
+        f"of {words} features for each. {explained.limit}"
     ]
     lines += _without(explained)
     lines += [_of_rank(explained, rank) for rank in range(n_sets)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from altfs.library.answers.fitted import FittedRequest, Say, share
 from altfs.library.feature_sets import in_order_of_quality
+from altfs.problem.overlap import Overlap
 from altfs.problem.results import NAN
 from altfs.quality import Linear
 from altfs.solvers.mean_overlap.multiplicities import MultiplicitySolver, table_of
@@ -80,6 +83,8 @@ def mean_curve(fitted: FittedRequest) -> pd.DataFrame:
         constraints that need another solver.
     """
     problem = fitted.problem
+    # The mean overlap counts, whatever dissimilarity is limited.
+    problem = replace(problem, overlap=Overlap(max_overlap=problem.n_features))
     pairs = problem.n_sets * (problem.n_sets - 1) // 2 + problem.n_sets * len(problem.given)
     table = None
     if pairs and problem.average and MultiplicitySolver().supports(problem):

@@ -59,15 +59,19 @@ class FittedRequest:
 
     @property
     def _by_tau(self) -> bool:
-        """True if the allowed overlap depends on the sizes of a pair of sets."""
-        given = bool(self.request.constraints.given) and self.request.max_overlap is None
-        return self.request.is_range or given
+        """True if no number of shared features says what tau allows.
+
+        It depends on the sizes of a pair of sets, or only the mean counts.
+        """
+        request = self.request
+        by_tau = request.max_overlap is None and bool(request.constraints.given or request.averages)
+        return request.is_range or by_tau
 
     @cached_property
     def overlaps(self) -> dict[int, str]:
         """Every overlap of two sets of the largest size, from all features to none, with its tau.
 
-        It is the largest such tau, or the requested one if sets have several sizes.
+        It is the largest such tau, or the requested one if no number says what that allows.
         """
         taus = attainable(self.result.n_features, self.request.dissimilarity)
         if self._by_tau and self.request.tau is not None:

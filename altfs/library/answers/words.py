@@ -42,8 +42,10 @@ def proof_words(status: str) -> str:
 def request_words(fitted: FittedRequest) -> Section:
     """Describe the sets that were found, and the reason if some are missing."""
     lines, request = [], fitted.request
-    mean = " on average" if request.averages else ""
-    sizes = f"{fitted.result.n_features} features with at most {fitted.overlap} in common{mean}"
+    apart = f"at most {fitted.overlap} in common"
+    if request.averages:
+        apart = fitted.problem.overlap.mean_in_words()
+    sizes = f"{fitted.result.n_features} features with {apart}"
     if request.is_range:
         sizes = f"{request.sizes[0]} to {request.sizes[-1]} features"
     if fitted.sets:

@@ -102,7 +102,9 @@ class Completions:
             return False
         shared = [(bits & g).bit_count() for g in self._given]
         if self.problem.average:
-            if sum(shared) > sum(most):
+            pairs = zip(self.problem.given, shared, strict=True)
+            excesses = self.problem.overlap.excesses
+            if sum(excesses(bits.bit_count(), len(g))[c] for g, c in pairs) > 0:
                 return False
         elif any(map(gt, shared, most)):
             return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -58,6 +59,7 @@ class Families:
         self.first = self.ordered(map(bits_of, first))
         self._given = [bits_of(g) for g in problem.given]
         self._most: dict[tuple[int, int], int] = {}
+        self._by_tau = problem.overlap.tau is not None
 
     @staticmethod
     def ordered(sets: Sequence[int] | map[int]) -> Bits:
@@ -69,16 +71,14 @@ class Families:
         values = [self.evaluations(indices_of(bits)) for bits in family]
         return self.problem.aggregate(values), sum(values)
 
-    def excess(self, family: Bits) -> int:
+    def excess(self, family: Bits) -> Fraction:
         """Return the number of features by which pairs of sets overlap too much."""
-        over = [
-            (bits & other).bit_count() - self._limit(bits.bit_count(), other)
-            for i, bits in enumerate(family)
-            for other in (*self._given, *family[:i])
-        ]
+        pairs = [(a, b) for i, a in enumerate(family) for b in (*self._given, *family[:i])]
         if self.problem.average:
-            return max(0, sum(over))
-        return sum(max(0, each) for each in over)
+            excess = sum((self._excess(a, b) for a, b in pairs), Fraction(0))
+            return max(Fraction(0), excess) * (self.problem.n_features if self._by_tau else 1)
+        over = ((a & b).bit_count() - self._limit(a.bit_count(), b) for a, b in pairs)
+        return Fraction(sum(max(0, each) for each in over))
 
     def is_valid(self, family: Bits) -> bool:
         """Return True if the family satisfies every condition of the problem."""
@@ -210,6 +210,11 @@ class Families:
         if sizes not in self._most:
             self._most[sizes] = self.problem.overlap(*sizes)
         return self._most[sizes]
+
+    def _excess(self, bits: int, other: int) -> Fraction:
+        """Return by how much a pair of sets exceeds what the mean may be."""
+        excesses = self.problem.overlap.excesses(bits.bit_count(), other.bit_count())
+        return excesses[(bits & other).bit_count()]
 
     def _random_feature(self, bits: int) -> int:
         features = indices_of(bits)

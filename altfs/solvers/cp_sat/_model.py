@@ -12,19 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import comb, lcm
+from math import comb, floor, lcm
 
 import numpy as np
 from ortools.sat.python import cp_model
 
 from altfs._numbers import BoolArray
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices
+from altfs.problem import FeatureIndices, Problem
 from altfs.problem.constraints import Constraints
 
 Variable = cp_model.IntVar
 # Entries for a feature and two sets. Larger models take gigabytes.
 _MOST_SHARED = 300_000
+# The largest sum of the excesses of all pairs of sets, as CP-SAT has integers of 64 bits.
+_MOST_EXCESS = 1 << 58
 
 
 @dataclass
@@ -38,6 +40,8 @@ class SetModel:
     member: list[list[Variable]]
     #: ``at_least[p][t]``: more than t sets hold feature ``features[p]``.
     at_least: list[list[Variable]] = field(default_factory=list)
+    #: The features that each pair of sets shares, in the order of `itertools.combinations`.
+    both: list[list[Variable]] = field(default_factory=list)
 
     def decode(self, solver: cp_model.CpSolver) -> list[FeatureIndices]:
         """Return the sets of the last solution, as original feature indices."""
@@ -156,6 +160,7 @@ def _limit_overlaps(
             model.add_implication(shared, a)
             model.add_implication(shared, b)
             both.append(shared)
+        built.both.append(both)
         most = most_shared(size, other)
         together += most
         model.add(sum(both) <= most)
@@ -169,6 +174,33 @@ def _limit_overlaps(
         sum(t * level for levels in built.at_least for t, level in enumerate(levels)) <= together
     )
     model.add(sum(level for levels in built.at_least for level in levels) == sum(sizes))
+
+
+def limit_mean(built: SetModel, problem: Problem) -> None:
+    """Limit the mean of all pairs of sets, and of pairs with given sets.
+
+    Excesses that have too many digits are rounded down, so that no valid family is lost.
+    """
+    k, columns = problem.n_features, {j: p for p, j in enumerate(built.features)}
+    pairs = [(k, both) for both in built.both]
+    for row in built.member:
+        pairs += [(len(g), [row[columns[j]] for j in g if j in columns]) for g in problem.given]
+    tables = {size: problem.overlap.excesses(k, size) for size, _ in pairs}
+    exact = lcm(*(excess.denominator for table in tables.values() for excess in table))
+    unit = min(exact, _MOST_EXCESS // max(len(pairs), 1))
+    whole = {size: [floor(excess * unit) for excess in table] for size, table in tables.items()}
+    total: list[cp_model.LinearExprT] = []
+    for size, shared in pairs:
+        levels = [built.model.new_bool_var("") for _ in whole[size][1:]]
+        built.model.add(sum(levels) == sum(shared))
+        for lower, upper in pairwise(levels):
+            built.model.add_implication(upper, lower)
+        steps = (after - before for before, after in pairwise(whole[size]))
+        total += [whole[size][0], *(s * level for s, level in zip(steps, levels, strict=True))]
+    built.model.add(sum(total) <= 0)
+    # Features that m sets hold make m (m - 1) / 2 of the overlaps, which tightens the relaxation.
+    uses = (t * level for levels in built.at_least for t, level in enumerate(levels))
+    built.model.add(sum(uses) == sum(x for both in built.both for x in both))
 
 
 def order_equals(built: SetModel, groups: Sequence[Sequence[int]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise, product
 
 import numpy as np
@@ -13,6 +14,7 @@ from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import (
+    ALONG_WITH_AVERAGE,
     Limits,
     Solution,
     Solver,
@@ -21,7 +23,14 @@ from altfs.solvers.base import (
     scaled_objective,
     solvers,
 )
-from altfs.solvers.cp_sat._model import SetModel, add_constraints, build, is_too_large, order_equals
+from altfs.solvers.cp_sat._model import (
+    SetModel,
+    add_constraints,
+    build,
+    is_too_large,
+    limit_mean,
+    order_equals,
+)
 from altfs.solvers.cp_sat.first_of_many import canonical_sets, new_solver
 
 
@@ -32,20 +41,28 @@ class CpSat(Solver):
     It finds and proves the optimum of the scaled problem (gap 0), then the canonical
     answer among all optima. It uses one thread and a limit of deterministic work, so
     every run gives the same answer. If there are so many sets that the model would be
-    too large (78 sets with 100 features), the status is ``unknown``.
+    too large (78 sets with 100 features), the status is ``unknown``. Of mean overlaps it
+    solves those for which the sum of all overlaps is not enough.
     """
 
     proves = True
+    averages = True
     carries = frozenset(KINDS)
     qualities = (Linear,)
+
+    def handles(self, problem: Problem) -> bool:
+        if not problem.average:
+            return True
+        summed = problem.aggregation == "sum" or problem.n_sets == 1
+        return summed and not problem.adds_overlaps and ALONG_WITH_AVERAGE.issuperset(problem.kinds)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         solution, _ = best_by_cp_sat(problem, limits)
         if solution.status is not Status.OPTIMAL:
             return solution
-        sets, more = canonical_optimum(problem, list(solution.sets), limits)
-        bound = problem.objective(tuple(sets))
-        return Solution(Status.OPTIMAL, tuple(sets), bound, solution.work + more)
+        first, more = canonical_optimum(problem, list(solution.sets), limits)
+        sets = tuple(first) if _keeps_mean(problem, first) else solution.sets
+        return Solution(Status.OPTIMAL, sets, problem.objective(sets), solution.work + more)
 
 
 def best_by_cp_sat(
@@ -89,7 +106,14 @@ def best_by_cp_sat(
         scaled = int(np.floor(solver.best_objective_bound + 0.5))
         bound = bound_in_truth(problem, quality, scaled)
     complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+    if sets is not None and not _keeps_mean(problem, sets):
+        sets, complete = None, False
     return answer(problem, sets, complete, bound, work), units
+
+
+def _keeps_mean(problem: Problem, sets: Sequence[FeatureIndices]) -> bool:
+    """Return False if sets exceed a limit of the mean by what the model rounds."""
+    return not problem.average or problem.violation(tuple(sets)) is None
 
 
 def _imply(built: SetModel, better: int, worse: int) -> None:
@@ -134,7 +158,11 @@ def canonical_optimum(
 def _constraints(
     problem: Problem, quality: Linear, features: list[int], set_sizes: tuple[int, ...]
 ) -> SetModel:
-    built = build(features, set_sizes, problem.overlap, problem.given, quality.conflicts)
+    if problem.average:
+        built = build(features, set_sizes, lambda *sizes: min(sizes))
+        limit_mean(built, problem)
+    else:
+        built = build(features, set_sizes, problem.overlap, problem.given, quality.conflicts)
     add_constraints(built, problem.constraints)
     floor = problem.constraints.quality_floor
     if floor is not None:

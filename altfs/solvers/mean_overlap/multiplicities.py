@@ -2,14 +2,16 @@
 
 The overlaps of all pairs of T sets add up to the sum of C(m_j, 2), where m_j sets hold feature
 j. A given set that holds it adds m_j more. So only the multiplicities m matter: every m with
-0 <= m_j <= T and T k in total belongs to T sets of k features.
+0 <= m_j <= T and T k in total belongs to T sets of k features. A mean Dice dissimilarity is
+such a sum, too, in which overlaps with given sets of another size have another weight.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import cached_property
-from math import comb
+from math import comb, floor, gcd, lcm
 
 import numpy as np
 
@@ -41,31 +43,31 @@ class MultiplicitySolver(Solver):
 
     def handles(self, problem: Problem) -> bool:
         plain = problem.average and problem.quality.conflicts is None
-        return plain and (problem.aggregation == "sum" or problem.n_sets == 1)
+        summed = problem.aggregation == "sum" or problem.n_sets == 1
+        return plain and summed and problem.adds_overlaps
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        n_sets, k = problem.n_sets, problem.n_features
-        allowed = comb(n_sets, 2) * problem.overlap(k, k)
-        allowed += n_sets * sum(most for _, most in problem.given_limits)
-        table = table_of(problem, limits, allowed)
+        table = table_of(problem, limits, limited=True)
         if table is None:
-            bound = problem.n_counted * problem.quality.bound(k)
+            bound = problem.n_counted * problem.quality.bound(problem.n_features)
             return Solution(Status.UNKNOWN, (), bound, 0)
         sets = table.family(table.most) if table.exists(table.most) else None
         return answer(problem, sets, True, NAN, table.cells)
 
 
 class Multiplicities:
-    """The best sums for every number of common features of all pairs.
+    """The best sums for every weighted sum of the overlaps of all pairs.
 
-    Of the features that equally many given sets hold, only the T k best can be needed.
+    The weights are the smallest whole numbers in proportion to what an overlap adds to the mean.
+
+    Of the features that add equally much with the given sets, only the T k best can be needed.
 
     Parameters
     ----------
     problem : Problem
         Of linear quality.
-    most : int, optional
-        The largest number of common features; by default what no family exceeds.
+    limited : bool
+        True for the sums that the problem allows, False for all that a family can have.
 
     Attributes
     ----------
@@ -73,10 +75,13 @@ class Multiplicities:
         The size of the table, which is computed when it is read.
     """
 
-    def __init__(self, problem: Problem, most: int | None = None) -> None:
+    def __init__(self, problem: Problem, limited: bool) -> None:
         quality, constraints = problem.quality_as(Linear), problem.constraints
         self.n_sets, self.slots = problem.n_sets, problem.n_sets * problem.n_features
-        held, room = Counter(j for g in problem.given for j in g), Counter[int]()
+        self.unit, weights, allowed = _in_whole_numbers(problem)
+        held, room = Counter[int](), Counter[int]()
+        for given, weight in zip(problem.given, weights, strict=True):
+            held.update(dict.fromkeys(given, weight))
         kept, exclude = set(constraints.include), set(constraints.exclude)
         for j in map(int, quality.order):
             if j not in constraints.include and j not in exclude:
@@ -87,9 +92,9 @@ class Multiplicities:
         self._weights = quality.weights[self.features]
         self._shared = np.array([held[j] for j in self.features], dtype=np.int64)
         self._least = self.n_sets * np.isin(self.features, constraints.include).astype(np.int64)
-        highest = problem.n_features * comb(self.n_sets, 2)
+        highest = problem.n_features * comb(self.n_sets, 2) * self.unit
         highest += self.slots * int(self._shared.max(initial=0))
-        self.most = highest if most is None else min(most, highest)
+        self.most = min(allowed, highest) if limited else highest
         self.cells = len(self.features) * (self.slots + 1) * (self.most + 1)
 
     @cached_property
@@ -98,7 +103,13 @@ class Multiplicities:
         from altfs.solvers.gain_table import gain_table
 
         table: IntArray = gain_table(
-            self._weights, self._shared, self._least, self.n_sets, self.slots, self.most
+            self._weights,
+            self._shared,
+            self._least,
+            self.n_sets,
+            self.slots,
+            self.most,
+            self.unit,
         )
         return table
 
@@ -123,7 +134,7 @@ class Multiplicities:
         left, dealt = self.slots, 0
         for i, j in enumerate(self.features):
             for m in range(min(self.n_sets, left), -1, -1):
-                after = common - comb(m, 2) - m * int(self._shared[i])
+                after = common - comb(m, 2) * self.unit - m * int(self._shared[i])
                 value = m * self._weights[i]
                 if after >= 0 and (
                     self._table[i + 1, left - m, after] + value == self._table[i, left, common]
@@ -136,12 +147,29 @@ class Multiplicities:
         return tuple(sorted(map(tuple, sets)))
 
 
-def table_of(problem: Problem, limits: Limits, most: int | None = None) -> Multiplicities | None:
+def _in_whole_numbers(problem: Problem) -> tuple[int, list[int], int]:
+    """Return the weights of an overlap of new sets and with each given one, and the limit."""
+    k, overlap, n_new = problem.n_features, problem.overlap, comb(problem.n_sets, 2)
+    sizes = [k] * n_new + [len(g) for g in problem.given for _ in range(problem.n_sets)]
+    if len(sizes) == 1:
+        # A pair alone may share what any dissimilarity allows.
+        return 1, [1] * len(problem.given), overlap(k, sizes[0])
+    excesses = {size: overlap.excesses(k, size) for size in sizes}
+    # A set without features shares nothing.
+    slopes = {size: each[-1] - each[-2] for size, each in excesses.items() if size}
+    unit = Fraction(lcm(*(slope.denominator for slope in slopes.values())))
+    unit /= gcd(*(int(slope * unit) for slope in slopes.values())) or 1
+    whole = {size: int(slope * unit) for size, slope in slopes.items()}
+    room = -sum(excesses[size][0] for size in sizes)
+    return whole.get(k, 0), [whole.get(len(g), 0) for g in problem.given], floor(room * unit)
+
+
+def table_of(problem: Problem, limits: Limits, limited: bool = False) -> Multiplicities | None:
     """Return the table of a problem with a linear quality; None if it needs too much work.
 
-    It is for up to `most` common features of all pairs, or for all that a family can have.
+    It is for all sums that a family can have, or for those that the problem allows.
     """
-    table = Multiplicities(problem, most)
+    table = Multiplicities(problem, limited)
     if table.cells * problem.n_sets > _IN_A_UNIT * limits.work or table.cells > _MOST_CELLS:
         return None
     return table

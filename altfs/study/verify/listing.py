@@ -64,8 +64,11 @@ def _best_single(problem: Problem) -> Best:
     valid = np.ones(len(values), dtype=np.bool_)
     of_size = member.sum(axis=1)
     if problem.average:
-        shared = sum((member[:, list(g)].sum(axis=1) for g in problem.given), 0 * of_size)
-        valid &= shared <= sum(most for _, most in problem.given_limits)
+        excess = np.zeros(len(values), dtype=object)
+        for given in problem.given:
+            excesses = np.array(problem.overlap.excesses(problem.n_features, len(given)))
+            excess += excesses[member[:, list(given)].sum(axis=1)]
+        valid &= excess <= 0
     for given in () if problem.average else problem.given:
         most = np.array([problem.overlap(k, len(given)) for k in range(of_size.max(initial=0) + 1)])
         valid &= member[:, list(given)].sum(axis=1) <= most[of_size]

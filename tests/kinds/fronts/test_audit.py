@@ -89,8 +89,8 @@ def test_the_families_lie_beside_the_sets(plan):
             chosen = [tuple(one) for one in rows["selected"]]
             pairs = [(a, b) for i, a in enumerate(chosen) for b in chosen[:i]]
             common = [len({*a} & {*b}) for a, b in pairs]
-            shared = max(common) if key.search == "pareto" else sum(common) / len(common)
-            expected = 1 - shared / (4 - shared)
+            apart = [1 - c / (4 - c) for c in common]
+            expected = min(apart) if key.search == "pareto" else sum(apart) / len(apart)
             for column, quality in (
                 ("objectives", qualities.train), ("test_objectives", qualities.test)
             ):  # fmt: skip

@@ -25,10 +25,17 @@ def pareto(kind="smallest", seed=0, **options):
 
 
 def shared(problem, family, kind):
-    """The number of features that all pairs share on average, or the largest one."""
+    """The largest number of features that pairs share, or 1 less their mean dissimilarity."""
     pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
-    numbers = [len(set(a) & set(b)) for a, b in pairs] or [0]
-    return max(numbers) if kind == "smallest" else Fraction(sum(numbers), len(numbers))
+    numbers = [len(set(a) & set(b)) for a, b in pairs]
+    if kind == "smallest":
+        return max(numbers, default=0)
+    sizes = [len(a) + len(b) for a, b in pairs]
+    if problem.overlap.dissimilarity == "dice":
+        alike = [Fraction(2 * c, size) for c, size in zip(numbers, sizes, strict=True)]
+    else:
+        alike = [Fraction(c, size - c) for c, size in zip(numbers, sizes, strict=True)]
+    return sum(alike, Fraction(0)) / max(len(pairs), 1)
 
 
 def quality_of(problem, family):
@@ -67,10 +74,30 @@ def test_the_front_of_a_linear_quality_is_that_of_all_families(kind, data):
     constraints = Constraints(include=(0,)) if more == "include" else Constraints()
     before = ((0, 1)[:n],) if more == "given" else ()
     n_sets = data.draw(st.integers(1, 3 if n < 6 else 2))
-    problem = Problem(Linear(values), k, k, n_sets, "sum", before, constraints)
+    overlap = Overlap(0, None, data.draw(st.sampled_from(["dice", "jaccard"])))
+    problem = Problem(Linear(values), k, overlap, n_sets, "sum", before, constraints)
     front = pareto(kind).front(problem, Limits())
     assert front.proven
     assert objectives(problem, front, kind) == listed(problem, kind)
+    if kind == "average" and (before or n_sets > 1):
+        apart = [float(1 - shared(problem, family, kind)) for family in front.families]
+        assert [dissimilarity for _, dissimilarity in front.objectives] == apart
+
+
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_a_limit_of_the_mean_is_answered_as_simultaneous_search_does(data):
+    values = data.draw(st.lists(st.integers(-3, 6), min_size=5, max_size=5))
+    measure = data.draw(st.sampled_from(["dice", "jaccard"]))
+    tau = Fraction(data.draw(st.integers(0, 20)), 20)
+    before = data.draw(st.sampled_from([(), ((0, 1),), ((0, 1, 2),)]))
+    problem = Problem(
+        Linear(values), 2, Overlap(tau, None, measure), 3, "sum", before, average=True
+    )
+    found, exact = (s.search(problem, Limits()) for s in (pareto("average"), Simultaneous()))
+    assert found.status == exact.status
+    assert {*found.status} <= {Status.OPTIMAL, Status.INFEASIBLE}
+    assert found.run_objective == pytest.approx(exact.run_objective, nan_ok=True)
 
 
 HARDER = {

@@ -396,7 +396,7 @@ def test_missing_values_can_be_a_category_that_tells_the_class():
 
 def test_a_solver_and_the_mean_overlap_are_those_of_the_other_library():
     result = explained(overlap="average", search="simultaneous").explain(ROWS[:2])
-    assert "share at most 1 features on average." in result.summary()
+    assert "Those of a row have a mean dissimilarity of at least 0.6." in result.summary()
     for row in range(2):
         quality = Linear(result.values[row])
         request = {"n_features": 3, "n_alternatives": 2, "tau": 0.6, "overlap": "average"}

@@ -14,6 +14,7 @@ from altfs.kinds.fronts.family_front import (
     FamilyDissimilarity,
     FamilyFront,
     family_front,
+    limited_on_average,
     limited_to,
 )
 from altfs.kinds.fronts.nsga import NsgaOptions
@@ -47,10 +48,10 @@ class Pareto(SeededSearch):
     1. With the smallest dissimilarity, exact solvers find the best family at each number of
        features that two sets may share, from none to all. Each call has `Limits.work`. The front
        is proven if all answers are.
-    2. With the average one, a table gives the best families of all numbers at once. It is for the
-       sum of linear qualities, with included, excluded and given features alone, and proven. For
-       the smallest quality and for other constraints, all families are compared if there are at
-       most 1000 per unit of `Limits.work`. This proves the front, too.
+    2. With the average one, a table gives the best families at each mean at once. It is for the
+       sum of linear qualities and Dice dissimilarity, with included, excluded and given features
+       alone, and proven. Else all families are compared if there are at most 1000 per unit of
+       `Limits.work`. This proves the front, too.
     3. Black boxes and everything else are left to NSGA-II over families. The first valid family
        of each number of shared features begins. Children are repaired, so that no two of their
        sets share more features than a drawn number. In a unit of `Limits.work`, 500 different
@@ -60,7 +61,8 @@ class Pareto(SeededSearch):
     The result is ``optimal`` or ``infeasible`` if the front is proven and measures what the
     problem limits: the smallest dissimilarity if it limits the overlap of each pair, the average
     one if it limits the mean. Else it is ``feasible`` or ``unknown``. Pairs with given sets
-    count as others do; if given sets have another size, the result is never ``optimal``.
+    count as others do; if given sets have another size, only a limit of the mean by tau can give
+    an ``optimal`` result.
     """
 
     Options = ParetoOptions
@@ -87,9 +89,7 @@ class Pareto(SeededSearch):
         # The best one comes first.
         answers = ((f, solver) for f, solver in points if problem.violation(f) is None)
         family, solver = next(answers, ((), ""))
-        measured = "average" if problem.average else "smallest"
-        sure = front.proven and self.options.dissimilarity == measured
-        sure = sure and all(len(g) == problem.n_features for g in problem.given)
+        sure = front.proven and _measures_limit(problem, self.options.dissimilarity)
         status = Status.INFEASIBLE if sure else Status.UNKNOWN
         bound = problem.n_counted * problem.quality.bound(problem.n_features)
         if family:
@@ -106,6 +106,17 @@ class Pareto(SeededSearch):
             if front is not None:
                 return front
         return FamilyEvolution(problem, kind, self.options, limits, self.seed).front()
+
+
+def _measures_limit(problem: Problem, kind: FamilyDissimilarity) -> bool:
+    """Return True if the best family that the problem allows is on every front of a kind."""
+    if problem.average != (kind == "average"):
+        return False
+    if problem.average and problem.overlap.tau is not None:
+        return True
+    # A mean number of shared features says nothing of the mean Jaccard dissimilarity.
+    adds = not problem.average or problem.overlap.dissimilarity == "dice"
+    return adds and all(len(g) == problem.n_features for g in problem.given)
 
 
 def _by_overlap(problem: Problem, limits: Limits) -> FamilyFront | None:
@@ -130,7 +141,8 @@ def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
     plain = isinstance(quality, Linear) and quality.conflicts is None
     plain = plain and {*problem.kinds} <= {"include", "exclude", "given"}
     summed = problem.aggregation == "sum" or problem.n_sets == 1
-    table = table_of(problem, limits) if plain and summed else None
+    free = limited_on_average(problem, problem.n_features)
+    table = table_of(free, limits) if plain and summed and free.adds_overlaps else None
     if table is None:
         return None
     families = (
