@@ -38,6 +38,23 @@ def scale(values: FloatArray, largest: float) -> IntArray:
     return np.rint(shares * 2.0**SCALE_BITS).astype(np.int64)
 
 
+def quantiles(values: FloatArray, parts: int) -> FloatArray:
+    """Return the distinct quantiles 1/parts, 2/parts and so on, linear between neighbours.
+
+    Places are counted in whole numbers, so a quantile that is a value is exactly this value.
+
+    >>> float(quantiles(np.arange(351.0), 10)[6]), 0.7 * 350
+    (245.0, 244.99999999999997)
+    """
+    places, rest = np.divmod(np.arange(1, parts) * (len(values) - 1), parts)
+    ordered = np.sort(values)
+    # A single value is every quantile.
+    lower, upper = ordered[places], ordered[np.minimum(places + 1, len(values) - 1)]
+    # Rounding must not reach the upper neighbour, which is above the cut.
+    cuts = np.minimum(lower + (upper - lower) * (rest / parts), np.nextafter(upper, lower))
+    return np.unique(cuts)
+
+
 def is_number(value: object) -> bool:
     """Return True for a real number; text, True and False are not numbers."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)

@@ -12,13 +12,13 @@ from altfs._numbers import BoolArray, FloatArray, IntArray
 
 Rule = tuple[int, int, int]
 
-# Scores that differ by less are equal; sums of a few columns round by less.
-_TIE = 1e-12
-
 
 @compiled()
-def levels_of(scores: FloatArray, positive: BoolArray, whole: int) -> IntArray:
-    """Return the curve of specificity or, with the level `whole` of confidence 1, of confidence."""
+def levels_of(scores: FloatArray, positive: BoolArray, whole: int, tie: float) -> IntArray:
+    """Return the curve of specificity or, with the level `whole` of confidence 1, of confidence.
+
+    Scores that differ by less than `tie` are equal.
+    """
     positives, negatives = scores[positive], scores[~positive]
     n_positive, n_negative = len(positives), len(negatives)
     positives.sort()
@@ -28,7 +28,7 @@ def levels_of(scores: FloatArray, positive: BoolArray, whole: int) -> IntArray:
         low, high = 0, n_positive
         while low < high:
             middle = (low + high) // 2
-            if positives[middle] - _TIE > value:
+            if positives[middle] - tie > value:
                 high = middle
             else:
                 low = middle + 1
@@ -43,7 +43,7 @@ def levels_of(scores: FloatArray, positive: BoolArray, whole: int) -> IntArray:
     best = np.zeros(n_positive, dtype=np.int64)
     reached = 0
     for k in range(1, n_positive + 1):
-        threshold = positives[n_positive - k] - _TIE
+        threshold = positives[n_positive - k] - tie
         reached = max(reached, k)
         while reached < n_positive and positives[n_positive - reached - 1] >= threshold:
             reached += 1

@@ -19,6 +19,8 @@ Scores = npt.NDArray[np.float64]
 
 # The level of confidence 1. Different fractions of up to 2^17 rows have different levels.
 _WHOLE = 2**36
+#: The rounding of sums of a few columns.
+ROUNDING = 1e-12
 # The rounding of a sensitivity times a number of rows.
 _SLACK = 1e-9
 
@@ -38,7 +40,7 @@ class Curve(BlackBox):
 
     A function scores all rows with the features of a set. For k = 1, ..., P (the number of
     positive rows) the threshold is the k-th largest score of a positive row. Rows whose score
-    reaches it count as positive; scores within 1e-12 of it reach it.
+    reaches it count as positive; scores within `tie` of it reach it.
 
     - Specificity: the share of the negative rows below the threshold.
     - Confidence: the share of positive rows among those that count as positive. It is the
@@ -60,6 +62,8 @@ class Curve(BlackBox):
         What is drawn against the sensitivity.
     max_iterations : int, default=1000
         The largest number of candidate sets of a search for black boxes.
+    tie : float, default=1e-12
+        The error of the scores, below which a difference does not count.
 
     Attributes
     ----------
@@ -96,6 +100,7 @@ class Curve(BlackBox):
         n_total: int,
         kind: CurveKind = "specificity",
         max_iterations: int = 1000,
+        tie: float = ROUNDING,
     ) -> None:
         super().__init__(self._area, n_total, 1.0, max_iterations)
         check_value(callable(scores), "scores", scores, "use a function of a set")
@@ -105,7 +110,7 @@ class Curve(BlackBox):
             raise AltfsError(
                 "positive", "true or false is needed for every row, and rows of both kinds"
             )
-        self.scores, self.positive, self.kind = scores, of_rows, kind
+        self.scores, self.positive, self.kind, self.tie = scores, of_rows, kind, tie
         self.n_positive = int(of_rows.sum())
         self.n_negative = len(of_rows) - self.n_positive
         self.top = self.n_negative if kind == "specificity" else _WHOLE
@@ -151,7 +156,7 @@ class Curve(BlackBox):
                 f"{key}",
             )
         whole = _WHOLE if self.kind == "confidence" else 0
-        return levels_of(scores, self.positive, whole)
+        return levels_of(scores, self.positive, whole, self.tie)
 
     def curve(self, indices: Any) -> Scores:
         """Return the heights of the curve of a feature set.

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from itertools import combinations
 from math import ceil, floor
 
 import numpy as np
@@ -15,7 +16,6 @@ from sklearn.naive_bayes import CategoricalNB
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.fronts.curve import Curve
-from altfs.kinds.fronts.selectors.naive_bayes_curve import _quantiles
 from altfs.selectors import Part, selectors
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study
@@ -45,22 +45,6 @@ def binned(values, learned, bins):
         lower, upper = ordered[floor(place)], ordered[ceil(place)]
         cuts.add(lower + (upper - lower) * (place - floor(place)))
     return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
-
-
-@pytest.mark.parametrize("n_rows", [2, 56, 91, 100, 111])
-def test_values_that_are_equal_to_a_cut_are_below_it(n_rows):
-    # With all but two rows, k / bins * (n_rows - 1) is rounded to less than some whole number.
-    rng = np.random.default_rng(n_rows)
-    for values in (rng.permutation(n_rows) / 7, rng.integers(-9, 9, n_rows) / 7):
-        for bins in range(2, 13):
-            cuts = _quantiles(values, bins)
-            expected = binned(values, slice(None), bins)
-            assert cuts.searchsorted(values).tolist() == expected.tolist()
-
-
-def test_a_cut_is_below_its_upper_neighbour():
-    low, high = 0.3, np.nextafter(0.3, 1)
-    assert _quantiles(np.array([low, high]), 10).tolist() == [low]
 
 
 def trained_naive_bayes(learned, held_out, bins, of_bins):
@@ -110,6 +94,23 @@ def test_logistic_regression_is_scored_on_held_out_folds(separated):
         model.fit(wide[learned], Y[learned])
         expected = model.decision_function(wide[held_out])
         assert scores[held_out] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_near_constant_column_leaves_ties(seed):
+    # Folds of equal classes tie. Another coding rounds in another way.
+    rng = np.random.default_rng(seed)
+    near = np.arange(60) == rng.integers(60)
+    columns = np.column_stack([near, *rng.integers(0, 2, (3, 60))]).astype(np.float64)
+    y = (columns[:, 1] + rng.normal(size=60) > 0.6).astype(int)
+    codings = (columns, 1 - columns, 0.3 * columns + 7)
+    first, *others = [
+        made("logistic_curve").quality(Part(coding, y, "binary", seed)) for coding in codings
+    ]
+    for size in (1, 2, 3):
+        for chosen in combinations(range(4), size):
+            for other in others:
+                assert first.levels(chosen).tolist() == other.levels(chosen).tolist()
 
 
 def test_logistic_regression_holds_out_one_row_and_takes_duplicates():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 
 from altfs._numbers import BoolArray, is_whole
 from altfs.errors import DataError
-from altfs.kinds.fronts.curve import Curve, CurveKind, Scores
+from altfs.kinds.fronts.curve import ROUNDING, Curve, CurveKind, Scores
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors._inner_folds import inner_folds
@@ -50,6 +50,8 @@ class CurveSelector(Selector):
     Options = CurveOptions
     needs_rows = True
     two_classes = True
+    #: The error of the scores, below which a difference does not count.
+    tie: ClassVar[float] = ROUNDING
     # The quality scores the rows.
     stores = False
 
@@ -104,7 +106,7 @@ class CurveSelector(Selector):
         positive = part.y == self._positive(part.y)
         scorer, options = self.scorer(part, positive), self.options
         n_total = part.X.shape[1]
-        return Curve(scorer, positive, n_total, options.curve, options.max_iterations)
+        return Curve(scorer, positive, n_total, options.curve, options.max_iterations, self.tie)
 
     def learn(self, train: Part, test: Part) -> Qualities:
         """Learn both qualities; the test part has the class of interest of the training part."""

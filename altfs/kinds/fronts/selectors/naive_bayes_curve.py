@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs._numbers import BoolArray, FloatArray, IntArray, quantiles
 from altfs.kinds.fronts.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, fold_numbers
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -61,7 +61,7 @@ class NaiveBayesCurve(CurveSelector):
         if part.categorical[j]:
             cuts = np.unique(values)[:-1]
         else:
-            cuts = _quantiles(values[learned], self.options.bins)
+            cuts = quantiles(values[learned], self.options.bins)
         # A value that is equal to a cut goes below it.
         codes = np.searchsorted(cuts, values, side="left")
         return codes, int(codes.max()) + 1
@@ -74,21 +74,6 @@ def column_sums(columns: FloatArray, start: FloatArray, indices: FeatureIndices)
     for j in indices:
         total += columns[j]
     return total
-
-
-def _quantiles(values: FloatArray, bins: int) -> FloatArray:
-    """Return the distinct quantiles 1/bins, 2/bins and so on, linear between neighbours.
-
-    Places are counted in whole numbers, so a quantile that is a value is exactly this value.
-
-    >>> float(_quantiles(np.arange(351.0), 10)[6]), 0.7 * 350
-    (245.0, 244.99999999999997)
-    """
-    places, rest = np.divmod(np.arange(1, bins) * (len(values) - 1), bins)
-    lower, upper = np.sort(values)[[places, places + 1]]
-    # Rounding must not reach the upper neighbour, which is above the cut.
-    cuts = np.minimum(lower + (upper - lower) * (rest / bins), np.nextafter(upper, lower))
-    return np.unique(cuts)
 
 
 def _log_odds(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import FloatArray, IntArray, quantiles
 from altfs.kinds.streams.base import StreamColumn, Values, floats, rounded
 from altfs.kinds.streams.measures.members import MeasuredMembers
 
@@ -50,12 +50,7 @@ def cuts(values: FloatArray) -> FloatArray:
     different = np.unique(values)
     if len(different) <= _MOST_VALUES and (different == np.rint(different)).all():
         return (different[1:] + different[:-1]) / 2
-    return equal_frequency(values, _BINS)
-
-
-def equal_frequency(values: FloatArray, bins: int) -> FloatArray:
-    """Return the ends of levels of about equal numbers of rows."""
-    return np.unique(np.quantile(values, np.arange(1, bins) / bins))
+    return quantiles(values, _BINS)
 
 
 def coded(values: FloatArray, reference: FloatArray | None = None) -> Codes:
@@ -69,7 +64,7 @@ class TargetCodes:
     def __init__(self, y: Values, target_type: str) -> None:
         self._cuts: FloatArray | None = None
         if target_type == "regression":
-            self._cuts = equal_frequency(np.asarray(y, dtype=np.float64), _TARGET_BINS)
+            self._cuts = quantiles(np.asarray(y, dtype=np.float64), _TARGET_BINS)
         self.codes = self.of(y)
 
     def of(self, y: Values) -> Codes:
