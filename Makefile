@@ -3,9 +3,10 @@ BIN := $(addsuffix /,$(wildcard .venv/bin))
 CORES := 2
 STUDY := config.yaml
 BENCH := estimator.py
+PLUGIN := workflow/plugins/snakemake-executor-plugin-dask
 pytest := $(BIN)pytest -n $(CORES) --dist worksteal
 
-.PHONY: help setup test exhaustive lint docs bench study dist
+.PHONY: help setup test exhaustive plugin lint docs bench study dist
 
 help:  ## list the tasks
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -13,13 +14,19 @@ help:  ## list the tasks
 setup:  ## make .venv with altfs and all that its development needs
 	python3 -m venv .venv
 	.venv/bin/pip install -q uv
-	.venv/bin/uv pip install -q --python .venv -r envs/develop.txt -e .
+	.venv/bin/uv pip install -q --python .venv -r envs/develop.txt -e $(PLUGIN) -e .
 
 test:  ## run the quick tests
 	$(pytest)
 
 exhaustive:  ## run the exhaustive tests, and all the examples of Hypothesis
-	$(pytest) -m "exhaustive or hypothesis" --hypothesis-profile thorough
+	$(pytest) -m "exhaustive or hypothesis" --hypothesis-profile thorough --ignore $(PLUGIN)
+
+plugin:  ## run all tests of the Dask executor in an environment of its own, without altfs
+	python3 -m venv --clear build/plugin
+	build/plugin/bin/pip install -q uv
+	build/plugin/bin/uv pip install -q --python build/plugin -e '$(PLUGIN)[slurm,test]'
+	cd $(PLUGIN) && $(CURDIR)/build/plugin/bin/pytest -n $(CORES) --dist worksteal -m "" tests tests/storage
 
 lint:  ## check format, lint, types, imports and the rules of Snakemake
 	$(BIN)ruff check .
@@ -41,7 +48,12 @@ study:  ## run a study: STUDY=config.yaml, on CORES=2
 dist:  ## build wheel and sdist in dist/, and use each in a fresh environment
 	rm -rf dist
 	$(BIN)python -m hatchling build
-	for file in dist/*; do \
+	cd $(PLUGIN) && $(addprefix $(CURDIR)/,$(BIN))python -m hatchling build -d $(CURDIR)/dist
+	for file in dist/altfs*; do \
 	  $(BIN)python -m venv --clear build/fresh && build/fresh/bin/pip install -q $$file && \
 	  (cd build && fresh/bin/altfs info && fresh/bin/python ../docs/gallery/1_which_features.py) || exit 1; \
+	done
+	for file in dist/snakemake*; do \
+	  $(BIN)python -m venv --clear build/fresh && build/fresh/bin/pip install -q $$file && \
+	  build/fresh/bin/snakemake --help | grep -q -- --dask-scheduler || exit 1; \
 	done

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from marks import WITHOUT_QUICK_TESTS
+from snakemake_runs import heed_signals
 
 # Before anything imports it: its assertions are to show values, as those of tests do.
 pytest.register_assert_rewrite("altfs.testing")
@@ -27,20 +28,12 @@ for name, share in (("quick", 10), ("thorough", 100)):
     )
 settings.load_profile("quick")
 
-# Files with exhaustive tests alone, of those that were collected.
-WITHOUT_QUICK_TESTS: set[Path] = set()
 # Folders of tests that hardly ask exact solvers.
-_NOT_SOLVING = {"datasets", "prediction", "streams", "workflow"}
+_NOT_SOLVING = {"datasets", "plugins", "prediction", "streams", "workflow"}
 
 
 def pytest_configure() -> None:
-    # Started in the background or by nohup, tests ignore signals, and so would the processes to
-    # which they send them. A new program begins without handlers. No `preexec_fn` does this: it
-    # would run between fork and exec, where it can wait forever for a lock of another thread.
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda number, frame: None)
+    heed_signals()
     # The packages may have been installed without bytecode. Where Python is told not to keep any,
     # each of the programs that tests start would compile its imports again.
     sys.dont_write_bytecode = False
@@ -53,10 +46,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Of two processes, one begins in the middle. It begins with tests that do not solve, because
     # otherwise both would compile the same functions at the same time. Whole runs of Snakemake
     # come first, as a long test at the end would have the other process wait.
-    first = [item for item in items if item.path.parent.name in _NOT_SOLVING]
+    first = [item for item in items if not _NOT_SOLVING.isdisjoint(item.nodeid.split("/"))]
     first.sort(key=lambda item: item.path.name != "test_runs.py")
     first.sort(key=lambda item: "finished_results" in getattr(item, "fixturenames", ()))
-    others = [item for item in items if item.path.parent.name not in _NOT_SOLVING]
+    others = [item for item in items if _NOT_SOLVING.isdisjoint(item.nodeid.split("/"))]
     middle = len(items) // 2
     items[:] = [*others[:middle], *first, *others[middle:]]
 

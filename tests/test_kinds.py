@@ -79,10 +79,11 @@ def without(room, folder):
         if not gone and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-    path = os.pathsep.join([str(folder), str(folder / "workflow" / "plugins")])
+    plugins = folder / "workflow" / "plugins"
+    paths = (folder, plugins, plugins / "snakemake-executor-plugin-dask")
     # Workers of one run share the studies that tests make; these are of other code.
     outer = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
-    return {**outer, "PYTHONPATH": path}
+    return {**outer, "PYTHONPATH": os.pathsep.join(map(str, paths))}
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from importlib.metadata import distribution, packages_distributions, version
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 import yaml
-from conftest import WITHOUT_QUICK_TESTS
+from marks import WITHOUT_QUICK_TESTS
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from workspaces import ROOT
@@ -22,7 +23,17 @@ from workspaces import ROOT
 from altfs import errors
 
 ENVS = ROOT / "envs"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PLUGINS = ROOT / "workflow" / "plugins"
+#: The folder of the distribution that is developed here beside altfs.
+EXECUTOR = PLUGINS / "snakemake-executor-plugin-dask"
+
+
+def project_of(folder: Path) -> dict[str, Any]:
+    project: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    return project
+
+
+PROJECT = project_of(ROOT)
 EXTRAS = PROJECT["optional-dependencies"]
 #: Each lock and the extras of altfs that it pins.
 LOCKS = {
@@ -31,11 +42,11 @@ LOCKS = {
     # A test reads a workbook with openpyxl or says that it is missing.
     "develop": sorted({*EXTRAS} - {"torch", "excel"}),
 }
-OWN_PLUGINS = {path.name for path in (ROOT / "workflow" / "plugins").glob("snakemake_*")}
 
 
-def declared(extras: Iterable[str]) -> list[Requirement]:
-    lines = [*PROJECT["dependencies"], *chain.from_iterable(EXTRAS[e] for e in extras)]
+def declared(extras: Iterable[str], project: dict[str, Any] = PROJECT) -> list[Requirement]:
+    of_extras = (project["optional-dependencies"][extra] for extra in extras)
+    lines = [*project["dependencies"], *chain.from_iterable(of_extras)]
     return [Requirement(line) for line in lines]
 
 
@@ -65,10 +76,14 @@ def test_the_lock_pins_everything_that_is_needed_and_fits(lock):
     while pending:
         name, needed = pending.pop()
         other = canonicalize_name(needed.name)
-        assert other in pins, f"{other} (needed by {name}) is not in the lock"
-        here = [p for p in pins[other] if p.marker is None or p.marker.evaluate()]
-        assert len(here) == 1
-        pinned = next(iter(here[0].specifier)).version
+        if other == EXECUTOR.name:
+            # It is installed from its folder.
+            pinned = project_of(EXECUTOR)["version"]
+        else:
+            assert other in pins, f"{other} (needed by {name}) is not in the lock"
+            here = [p for p in pins[other] if p.marker is None or p.marker.evaluate()]
+            assert len(here) == 1
+            pinned = next(iter(here[0].specifier)).version
         assert needed.specifier.contains(pinned, prereleases=True), f"{name} needs {needed}"
         extras = frozenset(needed.extras or [""])
         if (other, extras) not in seen:
@@ -99,11 +114,22 @@ def test_the_library_alone_brings_nothing_of_the_study():
     assert "numpy" in plain
 
 
-def test_every_library_that_is_imported_is_declared():
+@pytest.mark.parametrize(
+    ("distribution", "packages"),
+    [
+        (ROOT, [ROOT / "altfs", PLUGINS / "snakemake_logger_plugin_altfs"]),
+        (EXECUTOR, [EXECUTOR / "snakemake_executor_plugin_dask"]),
+    ],
+    ids=["altfs", "executor"],
+)
+def test_every_library_that_is_imported_is_declared(distribution, packages):
     # One that only another package brings along is there until that package changes its mind.
-    known = {canonicalize_name(requirement.name) for requirement in declared(EXTRAS)}
+    project = project_of(distribution)
+    needed = declared(project["optional-dependencies"], project)
+    known = {canonicalize_name(requirement.name) for requirement in needed}
     providers = packages_distributions()
-    for path in [*ROOT.glob("altfs/**/*.py"), *ROOT.glob("workflow/**/*.py")]:
+    own = {package.name for package in packages}
+    for path in chain.from_iterable(package.rglob("*.py") for package in packages):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -113,7 +139,7 @@ def test_every_library_that_is_imported_is_declared():
                 continue
             for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names:
                 found = {canonicalize_name(d) for d in (*providers.get(name, []), name)}
-                assert name == "altfs" or name in OWN_PLUGINS or found & known, f"{path}: {name}"
+                assert name in own or found & known, f"{path}: {name}"
 
 
 def test_the_locks_name_no_host():
@@ -129,6 +155,13 @@ def test_the_version_is_one():
     assert version("altfs") == altfs.__version__
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == altfs.__version__
     assert f"## [{altfs.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_executor_has_a_version_of_its_own():
+    project = project_of(EXECUTOR)
+    assert version(project["name"]) == project["version"]
+    assert f"## [{project['version']}]" in (EXECUTOR / "CHANGELOG.md").read_text()
+    assert (EXECUTOR / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
 @pytest.mark.parametrize("study", sorted((ROOT / "workflow" / "studies").glob("*.yaml")))
@@ -226,9 +259,8 @@ def test_no_library_prints_but_the_command_line_and_the_tasks():
 def test_no_two_test_files_of_a_run_have_one_name():
     """Pytest stops at the second one; the tests on SLURM and in a browser are runs of their own."""
     apart = {"slurm", "browser", "networks"}
-    names = Counter(
-        path.name for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name not in apart
-    )
+    files = chain((ROOT / "tests").rglob("test_*.py"), EXECUTOR.rglob("test_*.py"))
+    names = Counter(path.name for path in files if path.parent.name not in apart)
     assert [name for name, n in names.items() if n > 1] == []
 
 

@@ -1,22 +1,22 @@
-"""Common parts of the tests on SLURM: the cluster, the study, and jobs that only sleep.
+"""The study of the tests on SLURM.
 
 Imported by `tests/slurm/run` as a plugin of pytest.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import ToySlurm, missing_programs
+from snakemake_runs import wait_for
+from toy import ToySlurm, slurm
+
+__all__ = ["slurm"]
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "workflow"))
@@ -33,28 +33,8 @@ EDITS = {
 }
 
 
-class Slurm(ToySlurm):
-    """A SLURM that knows which jobs a run of Snakemake started."""
-
-    def history(self, output: str = "") -> list[tuple[str, str]]:
-        """Ids and states of the jobs of a run, by what the run said."""
-        found = re.search(r"jobs '([\w-]+)'", output)
-        assert found, output
-        return [(job, state) for job, state, name in super().history() if name == found[1]]
-
-
-@pytest.fixture(scope="session")
-def slurm() -> Iterator[Slurm]:
-    """A SLURM of one machine; Unix sockets want a short path."""
-    missing = missing_programs()
-    if missing:
-        pytest.exit(f"Missing: {', '.join(missing)}; apt-get install slurm-wlm munge", 2)
-    with tempfile.TemporaryDirectory(prefix="toy-") as folder, Slurm(Path(folder)) as cluster:
-        yield cluster
-
-
 @pytest.fixture
-def study(workspace: Any, pmlb_cache: Path, slurm: Slurm) -> Iterator[Callable[..., Any]]:
+def study(workspace: Any, pmlb_cache: Path, slurm: ToySlurm) -> Iterator[Callable[..., Any]]:
     """Makes workspaces with the study, and profiles edited for this SLURM."""
 
     def make(name: str, **changes: Any) -> Any:
@@ -117,102 +97,8 @@ def local(tmp_path_factory: pytest.TempPathFactory, pmlb_cache: Path) -> Local:
     return Local(work)
 
 
-def wait_for(ready: Callable[[], Any], seconds: float) -> Any:
-    """Wait until something is true; returns it."""
-    end = time.monotonic() + seconds
-    while not (found := ready()) and time.monotonic() < end:
-        time.sleep(0.1)
-    return found
-
-
-def started(work: Any, slurm: Slurm, *options: str, shards: int) -> subprocess.Popen[str]:
+def started(work: Any, slurm: ToySlurm, *options: str, shards: int) -> subprocess.Popen[str]:
     """A run on SLURM that has finished some shards."""
     process: subprocess.Popen[str] = work.start(*PROFILE, *options, **slurm.environment)
-    wait_for(lambda: len(work.shards()) >= shards or process.poll() is not None, 240)
-    assert process.poll() is None, process.communicate(timeout=60)[0]
+    wait_for(lambda: len(work.shards()) >= shards, process, 240)
     return process
-
-
-TASKS = """
-import os, time
-def sleep(output):
-    with open("runs.txt", "a") as runs:
-        runs.write(output + "\\n")
-    time.sleep(3)
-    open(output, "w").close()
-def hang_once(output):
-    first = not os.path.exists("hung")
-    open("hung", "w").close()
-    time.sleep(600 if first else 0)
-    open(output, "w").close()
-def fail(output):
-    raise ValueError("this task fails on purpose")
-"""
-SNAKEFILE = """
-import json
-def arguments(w, output):
-    return json.dumps({"output": str(output)})
-rule all:
-    input: [f"slept/{i}.txt" for i in range(int(config["number"]))]
-rule sleep:
-    output: "slept/{i}.txt"
-    params: task="sleepers:sleep", arguments=arguments
-    shell: "exit 9"
-rule hang:
-    output: "hang.txt"
-    params: task="sleepers:hang_once", arguments=arguments
-    shell: "exit 9"
-rule fail:
-    output: "fail.txt"
-    params: task="sleepers:fail", arguments=arguments
-    shell: "exit 9"
-rule huge:
-    output: "huge.txt"
-    resources: mem_mb=100000
-    params: task="sleepers:sleep", arguments=arguments
-    shell: "exit 9"
-"""
-
-
-class Sleepers:
-    """A workflow of jobs that sleep for three seconds."""
-
-    def __init__(self, path: Path, slurm: Slurm) -> None:
-        self.path = path
-        self.environment = {**os.environ, **slurm.environment}
-        modules = [str(path), self.environment.get("PYTHONPATH")]
-        self.environment["PYTHONPATH"] = ":".join(filter(None, modules))
-        (path / "Snakefile").write_text(SNAKEFILE)
-        (path / "sleepers.py").write_text(TASKS)
-
-    def options(self, *options: str, number: int = 0, target: str = "all") -> list[str]:
-        given = "--dask-slurm-workers" in options
-        return [
-            *("--executor", "dask", "--jobs", "64", "--config", f"number={number}"),
-            *("--dask-slurm-interface", "lo", "--dask-slurm-memory", "500M"),
-            *(() if given else ("--dask-slurm-workers", "1")),
-            *options,
-            *("--", target),
-        ]
-
-    def start(self, *options: str, **more: Any) -> subprocess.Popen[str]:
-        from workspaces import start_snakemake
-
-        return start_snakemake(self.path, *self.options(*options, **more), **self.environment)
-
-    def run(self, *options: str, ok: bool = True, **more: Any) -> str:
-        from workspaces import output_of
-
-        return output_of(self.start(*options, **more), ok=ok)
-
-    def times_run(self) -> list[int]:
-        """Return the number of starts of each job."""
-        runs = (self.path / "runs.txt").read_text().split()
-        return [runs.count(name) for name in sorted(set(runs))]
-
-
-@pytest.fixture
-def sleepers(tmp_path: Path, slurm: Slurm) -> Iterator[Sleepers]:
-    """The workflow of sleeping jobs, which leaves no SLURM job behind."""
-    yield Sleepers(tmp_path, slurm)
-    slurm.cancel_all()

@@ -3,7 +3,8 @@
 import re
 import signal
 
-from support import EDITS, SHARDS, edit, wait_for
+from snakemake_runs import wait_for
+from support import EDITS, SHARDS, edit
 
 PROFILE = ("--profile", "workflow/profiles/slurm")
 JOBS = {
@@ -83,7 +84,7 @@ def test_a_task_that_fails_fails_its_group_alone_and_leaves_its_traceback(slurm,
 def test_a_stopped_run_leaves_no_job(slurm, study):
     work = ready(study("stopped"))
     process = work.start(*PROFILE, **slurm.environment)
-    assert wait_for(lambda: slurm.jobs("RUNNING") or process.poll() is not None, 120)
+    wait_for(lambda: slurm.jobs("RUNNING"), process)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=120)
     assert process.returncode != 0

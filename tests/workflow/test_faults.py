@@ -14,9 +14,10 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 from audit import FIGURES, TABLES
+from snakemake_runs import wait_until_gone
 from test_interruptions import N_SHARDS, STUDY, assert_it_goes_on, start_and_wait
 from test_runs import assert_same, contents
-from workspaces import ROOT, wait_until_gone
+from workspaces import ROOT
 
 from altfs.commands.main import main
 from altfs.study.store import SCHEMA_VERSION

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from audit import CONFIG as STUDY
 from marks import exhaustive
+from snakemake_runs import wait_until_gone
 from test_runs import assert_complete, assert_same, contents
-from workspaces import wait_until_gone
 
 from altfs.study.session import open_study
 from altfs.study.state import Ledger, look_at_files, look_at_logs

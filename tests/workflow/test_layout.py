@@ -5,7 +5,8 @@ from itertools import chain
 
 import pytest
 import yaml
-from workspaces import ROOT, output_of, start_snakemake
+from snakemake_runs import output_of, start_snakemake
+from workspaces import ROOT
 
 from altfs.study.config import parse_config
 from altfs.study.tasks import task_types

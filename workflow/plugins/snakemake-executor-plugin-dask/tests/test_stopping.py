@@ -7,11 +7,7 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from marks import exhaustive
-from test_dask_executor import Folder
-from workspaces import processes_in, wait_for, wait_until_gone
-
-pytestmark = pytest.mark.study
+from snakemake_runs import Folder, exhaustive, processes_in, wait_for, wait_until_gone
 
 TASKS = """
 import glob, os, threading, time

@@ -1,18 +1,12 @@
 """The settings of SLURM workers; tests/slurm runs them on a SLURM."""
 
-import os
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
-import yaml
-from marks import exhaustive
 from snakemake_executor_plugin_dask import ExecutorSettings
 from snakemake_executor_plugin_dask.cluster import Workers
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, parse_memory, parse_time
 from snakemake_interface_common.exceptions import WorkflowError
-from workspaces import ROOT
 
 
 def options(**changes):
@@ -67,47 +61,3 @@ def test_what_a_job_may_ask_for_is_known_before_a_worker_has_arrived():
     assert workers.fitting_resources(8, 1000) == {"threads": 1, "mem_mb": 1000}
     with pytest.raises(WorkflowError, match="mem_mb=5000, the largest worker has 4096"):
         workers.fitting_resources(1, 5000)
-
-
-def test_the_profiles_keep_what_the_default_profile_sets():
-    default = yaml.safe_load((ROOT / "profiles" / "default" / "config.yaml").read_text())
-    here = next(value for key, value in default.items() if key.startswith("?if"))
-    # What is true of the study wherever it runs.
-    common = {"keep-going", "rerun-incomplete", "nolock", "logger", "scheduler"}
-    for name in ("slurm", "slurm-dask"):
-        path = ROOT / "workflow" / "profiles" / name / "config.yaml"
-        profile = yaml.safe_load(path.read_text())
-        assert {key: profile[key] for key in common} == {key: here[key] for key in common}
-        assert path.read_text().startswith(f"# snakemake --profile workflow/profiles/{name}\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "environment", "expected"),
-    [
-        ([], {}, "dask None {}"),
-        ([], {"SNAKEMAKE_PROFILE": "workflow/profiles/slurm-dask"}, "dask 16 {}"),
-        *exhaustive(
-            (["--profile", "workflow/profiles/slurm-dask"], {}, "dask 16 {}"),
-            (["--profile", "workflow/profiles/slurm"], {},
-             "slurm None {'{dataset}-{fold}': 100000}"),
-        ),
-    ],
-)  # fmt: skip
-def test_the_default_profile_steps_aside(words, environment, expected):
-    # In a process of its own, as the profile looks at the words of its command line.
-    code = (
-        "from snakemake.cli import parse_args\n"
-        "parsed = parse_args(None)[1]\n"
-        "workers = parsed.dask_slurm_workers\n"
-        "workers = workers if isinstance(workers, int) else None\n"
-        "print(parsed.executor, workers, parsed.group_components)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == expected

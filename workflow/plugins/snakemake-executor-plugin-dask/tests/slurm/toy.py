@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import getpass
 import os
+import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import pytest
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel")
 # Debian puts daemons where a user's PATH does not look.
@@ -191,10 +195,12 @@ class ToySlurm:
         """Ids of the jobs that a run left behind. Jobs that are completing get time to end."""
         return self.jobs("PENDING,RUNNING") or self.wait_until_empty()
 
-    def history(self) -> list[tuple[str, str, str]]:
-        """Id, state and name of every job there ever was (MinJobAge keeps them)."""
-        lines = self.ask("squeue", "-h", "-o", "%i|%T|%j", "-t", "all").splitlines()
-        return [tuple(line.split("|", 2)) for line in lines]  # type: ignore[misc]
+    def history(self, output: str) -> list[tuple[str, str]]:
+        """Ids and states of all jobs of a run (MinJobAge keeps them), by the run's output."""
+        run = re.search(r"jobs '([\w-]+)'", output)
+        assert run, output
+        lines = self.ask("squeue", "-h", "-o", "%i|%T", "-t", "all", "--name", run[1]).splitlines()
+        return [tuple(line.split("|")) for line in lines]  # type: ignore[misc]
 
     def cancel_all(self) -> None:
         """Cancel everything, and wait until it is gone."""
@@ -207,6 +213,16 @@ class ToySlurm:
         while (left := self.jobs()) and time.monotonic() < end:
             time.sleep(0.2)
         return left
+
+
+@pytest.fixture(scope="session")
+def slurm() -> Iterator[ToySlurm]:
+    """A SLURM of one machine; Unix sockets want a short path."""
+    missing = missing_programs()
+    if missing:
+        pytest.exit(f"Missing: {', '.join(missing)}; apt-get install slurm-wlm munge", 2)
+    with tempfile.TemporaryDirectory(prefix="toy-") as folder, ToySlurm(Path(folder)) as cluster:
+        yield cluster
 
 
 def _free_ports(number: int) -> list[int]:

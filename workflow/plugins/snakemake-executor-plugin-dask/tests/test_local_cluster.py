@@ -8,9 +8,9 @@ import sys
 import psutil
 import pytest
 from distributed import Client
-from marks import exhaustive
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_runs import exhaustive
 
 # Not guarded by `if __name__ == "__main__"`, as few programs of somebody else are.
 PROGRAM = """

@@ -6,12 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from workspaces import ROOT, output_of, start_snakemake, wait_until_gone
-
-pytestmark = pytest.mark.study
+from snakemake_runs import Folder, wait_until_gone
 
 
 def test_dasks_own_messages_do_not_reach_the_log_of_a_task(tmp_path):
@@ -158,31 +155,9 @@ rule timed:
 """
 
 
-class Folder:
-    def __init__(self, path: Path, snakefile: str = SNAKEFILE, tasks: str = TASKS) -> None:
-        self.path = path
-        (path / "Snakefile").write_text(snakefile)
-        (path / "mytasks.py").write_text(tasks)
-
-    @property
-    def environment(self) -> dict[str, str]:
-        modules = [str(self.path), os.environ.get("PYTHONPATH")]
-        return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, modules))}
-
-    def start(self, *options: str) -> subprocess.Popen[str]:
-        common = ("--executor", "dask", "--jobs", "8", "--cores", "2")
-        return start_snakemake(self.path, *common, *options, **self.environment)
-
-    def run(self, *options: str, ok: bool = True) -> str:
-        return output_of(self.start(*options), ok=ok)
-
-    def read(self, name: str) -> str:
-        return (self.path / name).read_text()
-
-
 @pytest.fixture
 def folder(tmp_path):
-    yield Folder(tmp_path)
+    yield Folder(tmp_path, SNAKEFILE, TASKS)
     assert wait_until_gone(tmp_path) == []
 
 
@@ -239,8 +214,8 @@ def test_a_task_that_takes_all_memory_once_is_run_again(folder):
 
 @pytest.mark.exhaustive
 def test_thousands_go_on_beside_a_job_that_always_fails(folder):
-    profile = ["--profile", str(ROOT / "profiles" / "default"), "--logger", "altfs"]
-    output = folder.run(*profile, "--keep-going", "all_of_many", ok=False)
+    many = ["--jobs", "256", "--scheduler", "greedy", "--max-jobs-per-timespan", "100000/1s"]
+    output = folder.run(*many, "--keep-going", "all_of_many", ok=False)
     assert "ValueError: number 7 never works" in output
     assert len(list((folder.path / "many").iterdir())) == 1999
 
