@@ -123,7 +123,7 @@ class Cluster:
         self._started: list[subprocess.Popen[bytes]] = []
         self.file = folder.path / "scheduler.json"
         self._start("scheduler", "--port", "0")
-        wait_for(self.file.exists)
+        wait_for(lambda: self.file.exists() and self.file.read_text())
 
     def add_worker(self, *options: str, threads: int = 1) -> None:
         scratch = str(self._folder.path / "scratch")
