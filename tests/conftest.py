@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from marks import WITHOUT_QUICK_TESTS
-from snakemake_runs import heed_signals
 
 # Before anything imports it: its assertions are to show values, as those of tests do.
 pytest.register_assert_rewrite("altfs.testing")
@@ -33,7 +32,6 @@ _NOT_SOLVING = {"datasets", "plugins", "prediction", "streams", "workflow"}
 
 
 def pytest_configure() -> None:
-    heed_signals()
     # The packages may have been installed without bytecode. Where Python is told not to keep any,
     # each of the programs that tests start would compile its imports again.
     sys.dont_write_bytecode = False

@@ -1,4 +1,7 @@
-"""Runs of Snakemake in folders of their own, their processes, and Dask clusters beside them."""
+"""Runs of Snakemake in folders of their own, their processes, and Dask clusters beside them.
+
+A plugin of pytest.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +81,10 @@ def wait_for(ready: Callable[[], Any], process: Any = None, seconds: float = 120
     return found
 
 
-def heed_signals() -> None:
-    """Let this process and those that it starts heed signals that it was started to ignore.
-
-    A process in the background or under nohup ignores them. A new program begins without
-    handlers. No `preexec_fn` does this: it would run between fork and exec, where it can wait
-    forever for a lock of another thread.
-    """
+def pytest_configure() -> None:
+    # Started in the background or by nohup, tests ignore signals, and so would the processes to
+    # which they send them. A new program begins without handlers. No `preexec_fn` does this: it
+    # would run between fork and exec, where it can wait forever for a lock of another thread.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
@@ -149,3 +149,11 @@ class Cluster:
                 stderr=subprocess.DEVNULL,
             )
         )
+
+
+@pytest.fixture
+def cluster(folder: Folder) -> Iterator[Cluster]:
+    """A scheduler that was started elsewhere, for the folder of the test."""
+    started = Cluster(folder)
+    yield started
+    started.close()
