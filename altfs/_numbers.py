@@ -111,6 +111,20 @@ def check_value(holds: bool, name: str, value: object, advice: str) -> None:
         raise AltfsError.of_value(name, value, advice)
 
 
+def check_place(name: str, value: object, n: int, why: str = "") -> None:
+    """Check that an argument is the number of one of `n` things, which are counted from 0."""
+    if not is_whole(value) or not 0 <= value < n:  # type: ignore[operator]
+        advice = f"use 0 to {n - 1}" if n > 1 else "use 0"
+        raise AltfsError(name, f"{value!r} is not there", advice + why)
+
+
+def check_at_most(name: str, value: int, most: int, of: str, otherwise: str = "") -> None:
+    """Check that an option is at most a number of what there is, or raise a DataError."""
+    if value > most:
+        reason = f"{value} is more than the {most} {of}"
+        raise DataError(name, reason, f"use at most {most}{otherwise}")
+
+
 def check_rows(n_rows: int, least: int, what: str) -> None:
     """Check that there are enough rows for a method, or raise a DataError."""
     if n_rows < least:

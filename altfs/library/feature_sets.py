@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from altfs._numbers import check_place
 from altfs.errors import AltfsError, NoFeatureSetError
 from altfs.library.tables import as_it_is, check_finite, read_table
 from altfs.problem.overlap import Dissimilarity, dissimilarity_of
@@ -289,15 +290,9 @@ class FeatureSetsMixin:
                     "use a set of this estimator",
                 )
         else:
-            if isinstance(alternative, np.integer):
-                alternative = int(alternative)
-            there = len(self.feature_sets_)
-            if type(alternative) is not int or not 0 <= alternative < there:
-                why = f": {self.shortfall_}" if self.shortfall_ else ""
-                allowed = f"0 to {there - 1}" if there > 1 else "0"
-                raise AltfsError(
-                    "alternative", f"{alternative!r} is not there", f"use {allowed}{why}"
-                )
+            why = f": {self.shortfall_}" if self.shortfall_ else ""
+            check_place("alternative", alternative, len(self.feature_sets_), why)
+            alternative = int(alternative)
         if alternative is self.alternative:
             return self
         chosen = copy(self)

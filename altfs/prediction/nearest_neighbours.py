@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from altfs.errors import DataError
+from altfs._numbers import check_at_most
 from altfs.prediction.base import Model, ModelOptions, models
 
 
@@ -39,9 +39,4 @@ class NearestNeighbours(Model):
 
     def check_part(self, target_type: str, n_rows: int) -> None:
         super().check_part(target_type, n_rows)
-        if n_rows < self.options.neighbours:
-            raise DataError(
-                "neighbours",
-                f"{self.options.neighbours} is more than the {n_rows} training rows",
-                f"use at most {n_rows}",
-            )
+        check_at_most("neighbours", self.options.neighbours, n_rows, "training rows")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import check_at_most
 from altfs.errors import AltfsError, DataError
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -131,8 +132,7 @@ def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: 
             "leave it out, use more rows, or use a selector that holds no rows out",
         )
     folds = min(_FOLDS, least) if folds is None else folds
-    if folds > least:
-        raise DataError("folds", f"{folds} is more than the {least} {of}", f"use at most {least}")
+    check_at_most("folds", folds, least, of)
     split = kind(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
     return [(fitting, validation) for fitting, validation in split]
 

@@ -210,10 +210,9 @@ class SearchEntry(Entry):
         """True if it is for streams."""
         return searches.get(self.type).one_pass
 
-    def make(self, key: str = "solver") -> Search:
+    def make(self) -> Search:
         """Return the search with the seed 0, its options and the solver that it names."""
-        solver = self.make_solver(key)
-        return make_search(searches.get(self.type), 0, solver, self.options)
+        return make_search(searches.get(self.type), 0, self.make_solver(), self.options)
 
     def make_solver(self, key: str = "solver") -> Solver | None:
         """Return the solver that it names, or None."""
@@ -380,19 +379,11 @@ class StudyConfig(_Sections):
                 if not aggregates:
                     said = "does not take an aggregation, leave it out"
                 raise AltfsError(f"searches[{i}].aggregation", f"search '{search.name}' {said}")
-            if search.overlap == "average" and not searches.get(search.type).averages:
-                raise AltfsError(
-                    f"searches[{i}].overlap",
-                    f"'average' is not possible with the search '{search.type}'",
-                    "use 'pairwise', 'sequential' or 'simultaneous'",
-                )
-            if search.solver is not None:
-                key = f"searches[{i}].solver"
-                search.make_solver(key)
-                try:
-                    search.make(key)
-                except AltfsError as error:
-                    raise AltfsError(f"searches[{i}].{error.key}", error.clause) from None
+            search.make_solver(f"searches[{i}].solver")
+            try:
+                search.make().check_overlap(search.overlap == "average")
+            except AltfsError as error:
+                raise AltfsError(f"searches[{i}].{error.key}", *error.args[1:]) from None
         self._check_pairs()
         self._check_constraints()
         for kind in kinds.all():

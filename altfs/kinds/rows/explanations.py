@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs._numbers import BoolArray, FloatArray, is_whole
+from altfs._numbers import BoolArray, FloatArray, check_place
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
 from altfs.kinds.rows.comparison import class_means
@@ -245,8 +245,7 @@ class Explanations:
         AltfsError
             If there is no such row.
         """
-        if not is_whole(row) or not 0 <= row < len(self):
-            raise AltfsError("row", f"{row!r} is not there", f"use 0 to {len(self) - 1}")
+        check_place("row", row, len(self))
         n_sets = self.exists.shape[1]
         of_row = self._frame[row * n_sets : (row + 1) * n_sets].to_dict("records")
         return [

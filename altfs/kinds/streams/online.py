@@ -17,9 +17,9 @@ from altfs._numbers import (
     check_lengths,
     check_matrix,
     check_not_empty,
+    check_place,
     check_whole,
     is_finite,
-    is_whole,
 )
 from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
@@ -275,9 +275,7 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
     def _place(self, alternative: Any) -> int:
         check_is_fitted(self, "classes_")
         n_sets = len(self._learners.held)
-        if not is_whole(alternative) or not 0 <= alternative < n_sets:
-            allowed = f"0 to {n_sets - 1}" if n_sets > 1 else "0"
-            raise AltfsError("alternative", f"{alternative!r} is not there", f"use {allowed}")
+        check_place("alternative", alternative, n_sets)
         return int(alternative)
 
     def _predicted(self, matrix: Any, place: int) -> npt.NDArray[Any]:

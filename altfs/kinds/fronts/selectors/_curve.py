@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from altfs._numbers import BoolArray, is_whole
+from altfs._numbers import BoolArray, check_at_most, is_whole
 from altfs.errors import DataError
 from altfs.kinds.fronts.curve import ROUNDING, Curve, CurveKind, Scores
 from altfs.problem import FeatureIndices
@@ -90,12 +90,8 @@ class CurveSelector(Selector):
                 "'one_out' needs two rows of each class, the rarest one has one",
                 "use more rows or another selector",
             )
-        if folds != ONE_OUT and folds > least:
-            raise DataError(
-                "folds",
-                f"{folds} is more than the {least} rows of the rarest class",
-                f"use at most {least}, or '{ONE_OUT}'",
-            )
+        if folds != ONE_OUT:
+            check_at_most("folds", folds, least, "rows of the rarest class", f", or '{ONE_OUT}'")
 
     def simplified(self) -> CurveSelector:
         least = {"positive": None, "folds": 2}
