@@ -20,12 +20,12 @@ function runsOf(sets) {
 }
 
 /** The rows of a stored table with these values, without the columns that these fill. */
-async function partOfTable(name, label, wanted, left = []) {
+async function partOfTable(name, label, fixed, left = []) {
   const columns = await jsonOf(`table:${name}`);
-  const given = Object.keys(wanted).map((field) => columns.find((column) => column.name === field));
+  const given = Object.keys(fixed).map((field) => columns.find((column) => column.name === field));
   if (given.includes(undefined)) return [];
   const rows = given[0].values.map((_, i) => i).filter((i) =>
-    given.every((column) => String(column.values[i]) === String(wanted[column.name])));
+    given.every((column) => String(column.values[i]) === String(fixed[column.name])));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
     .map((column) => ({ ...column, same: false, name: column.heading, values: rows.map((i) => column.values[i]) }));
   return rows.length ? [make("h4", {}, label), makeTable(label, kept)] : [];
@@ -33,23 +33,23 @@ async function partOfTable(name, label, wanted, left = []) {
 
 /** What the tables of the study say of a dataset and a selector. */
 async function aboutSelector(dataset, selector, nFeatures) {
-  const own = { dataset, selector: selectorName(selector), n_features: nFeatures };
+  const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
-    partOfTable("gaps", "Why sets are missing", own, ["target_type"]),
-    partOfTable("kept", "What τ costs", { ...own, measure: "Training objective" }, ["target_type", "model"]),
-    partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
-    partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...own, sets: "original" }, ["target_type", "search"]),
+    partOfTable("gaps", "Why sets are missing", place, ["target_type"]),
+    partOfTable("kept", "What τ costs", { ...place, measure: "Training objective" }, ["target_type", "model"]),
+    partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
+    partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();
 }
 
-async function showDataset(name, asked) {
+async function showDataset(name, address) {
   const view = document.getElementById("dataset");
   const sets = await setsOf(name);
   const runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
-  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  const stated = Object.entries(facts).filter(([, value]) => value !== null);
   const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`), make("dl", {},
-    ...known.flatMap(([fact, value]) => [make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value))])));
+    ...stated.flatMap(([fact, value]) => [make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value))])));
   const heading = make("h2", { tabindex: "-1" }, name);
   const links = make("p", {}, "Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
@@ -57,7 +57,7 @@ async function showDataset(name, asked) {
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field]} `, selects[field])));
   const result = make("div", { id: "run", "aria-live": "polite" });
   const about = make("div", { id: "about" });
-  let told = "";
+  let current = "";
   const update = () => {
     const left = chosenOf(runs, selects, (field, values) => {
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
@@ -66,16 +66,16 @@ async function showDataset(name, asked) {
     });
     result.replaceChildren(...(left.length ? describeRun(sets, left) : [make("p", {}, "No run of this dataset is in the page.")]));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
-    if (left.length && key !== told) {
-      told = key;
-      aboutSelector(name, left[0].selector, left[0].n_features).then((parts) => told === key && about.replaceChildren(...parts));
+    if (left.length && key !== current) {
+      current = key;
+      aboutSelector(name, left[0].selector, left[0].n_features).then((parts) => current === key && about.replaceChildren(...parts));
     }
   };
   form.addEventListener("change", () => {
     update();
     // An address can be sent on.
-    const address = RUN_FIELDS.map((field) => [field, selects[field].value]);
-    history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...address])}`);
+    const choice = RUN_FIELDS.map((field) => [field, selects[field].value]);
+    history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...choice])}`);
   });
   view.replaceChildren(
     make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, data, links,
@@ -85,8 +85,8 @@ async function showDataset(name, asked) {
   // Start with the best selector and the widest choice: the largest k, the most alternatives.
   update();
   if (runs.some(({ selector }) => selector === study.best)) selects.selector.value = study.best;
-  for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => asked.has(one))]) {
-    selects[field].value = asked.get(field) ?? selects[field].lastElementChild?.value ?? "";
+  for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => address.has(one))]) {
+    selects[field].value = address.get(field) ?? selects[field].lastElementChild?.value ?? "";
     update();
   }
   heading.focus({ preventScroll: true });
@@ -106,13 +106,13 @@ function describeRun(sets, folds) {
   const ranks = Array.from({ length: run.end - run.start }, (_, i) => i);
   const rowsOf = (rank) => folds.map((fold) => fold.start + rank);
   const members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
-  const count = (rank, name) => members[rank].filter((own) => own.includes(name)).length;
+  const count = (rank, name) => members[rank].filter((set) => set.includes(name)).length;
   const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
   const names = [...new Set(members.flat(2))].sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
   const setting = sets.setting[run.start];
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
-  const exist = (rank) => members[rank].filter((own) => own.length).length;
+  const exist = (rank) => members[rank].filter((set) => set.length).length;
   const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells);
   const cell = (text, attributes = {}) => make("td", attributes, text);
   const mean = (values, rank) => {
@@ -135,8 +135,8 @@ function describeRun(sets, folds) {
       ...qualitiesOf(sets).map(([name, values]) => line(name, ranks.map((rank) => cell(shown(mean(values, rank)), { class: "number" })))),
       ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
   const changes = original && !several ? ranks.slice(1).filter((rank) => exist(rank)).map((rank) => {
-    const [first] = members[0], [own] = members[rank];
-    const out = first.filter((name) => !own.includes(name)), new_ = own.filter((name) => !first.includes(name));
+    const [first] = members[0], [set] = members[rank];
+    const out = first.filter((name) => !set.includes(name)), new_ = set.filter((name) => !first.includes(name));
     return make("li", {}, `${labels[rank]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`);
   }) : [];
   return [

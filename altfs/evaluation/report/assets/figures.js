@@ -25,16 +25,16 @@ async function readFigure(figure) {
   specification.description = figure.dataset.seen;
   specification.background = "white";
   delete specification.$schema;
-  const every = specification.params ?? [], own = every.filter(({ name }) => !(name in FIELDS));
-  const parameters = Object.fromEntries(every.filter((one) => !own.includes(one)).map(({ name, value }) => [name, value]));
+  const every = specification.params ?? [], internal = every.filter(({ name }) => !(name in FIELDS));
+  const parameters = Object.fromEntries(every.filter((one) => !internal.includes(one)).map(({ name, value }) => [name, value]));
   const rows = Object.values(specification.datasets);
-  const panels = own.find(({ name }) => name === "panels")?.value ?? Infinity;
+  const panels = internal.find(({ name }) => name === "panels")?.value ?? Infinity;
   const n = Math.ceil((specification.usermeta?.panels ?? 1) / panels);
   const pages = make("select", {});
   fillSelect(pages, Array.from({ length: n }, (_, i) => [i, `${i + 1} of ${n}`]));
   pages.onchange = () => drawFigure(figure);
   if (n > 1) figure.querySelector(".plot").before(make("label", { class: "pages" }, "Page ", pages));
-  return { specification, parameters, own, rows, values: { ...parameters }, panels, pages };
+  return { specification, parameters, internal, rows, values: { ...parameters }, panels, pages };
 }
 
 /** The page that a figure shows: -1, all panels, for a choice. */
@@ -45,10 +45,10 @@ function pageOf({ values, parameters, pages }) {
 /** The rows that a figure shows, by the same rule as its own filter. */
 function shownRows(drawing) {
   const { parameters, rows, values, panels } = drawing, page = pageOf(drawing);
-  const chosenIn = (own) => (row) => Object.entries(values).every(([field, value]) =>
-    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])));
+  const chosenIn = (table) => (row) => Object.entries(values).every(([field, value]) =>
+    row[field] === value || (value === "" && !table.some((other) => other[field] === parameters[field])));
   const onPage = ({ number }) => page < 0 || number === undefined || Math.floor(number / panels) === page;
-  return rows.flatMap((own) => own.filter(chosenIn(own)).filter(onPage));
+  return rows.flatMap((table) => table.filter(chosenIn(table)).filter(onPage));
 }
 
 /** Puts panels and legends below one another, as task.py does for a column of a paper. */
@@ -87,23 +87,23 @@ async function drawFigure(figure) {
   const narrow = figure.querySelector(".plot").clientWidth < 640;
   const page = figure.querySelector(".pages select")?.value ?? "0";
   const state = JSON.stringify({ ...chosen, narrow, page });
-  if (figure.dataset.wanted === state) return;
-  figure.dataset.wanted = state;
+  if (figure.dataset.state === state) return;
+  figure.dataset.state = state;
   const live = figure.querySelector(".live"), still = figure.querySelector(".still");
   const note = figure.querySelector(".note");
   try {
     if (!drawings.has(figure.id)) drawings.set(figure.id, readFigure(figure));
     const drawing = await drawings.get(figure.id);
     // The choice may have changed since.
-    if (figure.dataset.wanted !== state) return;
-    const wanted = Object.entries(chosen).filter(([, value]) => value);
+    if (figure.dataset.state !== state) return;
+    const filters = Object.entries(chosen).filter(([, value]) => value);
     for (const [field, usual] of Object.entries(drawing.parameters)) {
       drawing.values[field] = chosen[field] || usual;
     }
     // Drawn anew, because Vega warns of panels that go.
     const choices = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
-    const own = drawing.own.map((one) => (one.name === "page" ? { ...one, value: pageOf(drawing) } : one));
-    drawing.specification.params = [...choices, ...own];
+    const internal = drawing.internal.map((one) => (one.name === "page" ? { ...one, value: pageOf(drawing) } : one));
+    drawing.specification.params = [...choices, ...internal];
     const specification = structuredClone(drawing.specification);
     if (narrow) fitWidth(specification);
     const { view } = await window.vegaEmbed(live, specification, {
@@ -114,8 +114,8 @@ async function drawFigure(figure) {
     startMarks(live, view);
     // Vega leaves a form for controls, of which most figures have none.
     live.querySelector("form:empty")?.remove();
-    const cannot = wanted.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
-    const named = wanted.map(([field, value]) => (field === "selector" ? selectorName(value) : value));
+    const cannot = filters.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
+    const named = filters.map(([field, value]) => (field === "selector" ? selectorName(value) : value));
     note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}: it compares or joins them.`
       : !shownRows(drawing).length ? "No feature set of this choice has a value here."
         : named.length ? `Only ${named.join(", ")}.` : "";

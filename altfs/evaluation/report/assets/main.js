@@ -1,13 +1,13 @@
 // Views: the study, and each dataset at #dataset=NAME, perhaps with a run.
 
 function show() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const name = asked.get("dataset");
-  const known = name && Object.hasOwn(study.datasets, name);
-  document.getElementById("whole").hidden = Boolean(known);
-  document.getElementById("dataset").hidden = !known;
-  document.title = known ? `${name} – ${study.title}` : study.title;
-  if (known) { showDataset(name, asked); return; }
+  const address = new URLSearchParams(location.hash.slice(1));
+  const name = address.get("dataset");
+  const isDataset = name && Object.hasOwn(study.datasets, name);
+  document.getElementById("whole").hidden = Boolean(isDataset);
+  document.getElementById("dataset").hidden = !isDataset;
+  document.title = isDataset ? `${name} – ${study.title}` : study.title;
+  if (isDataset) { showDataset(name, address); return; }
   // The element may have been hidden when the browser scrolled to it.
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let outer = place && place.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;

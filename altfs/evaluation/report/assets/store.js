@@ -43,8 +43,8 @@ function unpack(dataset, bytes) {
 
 /** Names of the features of a set. */
 function featuresOf(sets, row) {
-  const own = sets.members.subarray(sets.start[row], sets.start[row + 1]);
-  return Array.from(own, (i) => sets.features[i]);
+  const places = sets.members.subarray(sets.start[row], sets.start[row + 1]);
+  return Array.from(places, (i) => sets.features[i]);
 }
 
 function selectorName(name) {
