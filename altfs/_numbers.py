@@ -202,8 +202,5 @@ def _check_entries(name: str, array: FloatArray) -> None:
         )
     largest = float(np.abs(array).max(initial=0.0))
     if largest and not _SMALLEST <= largest <= _LARGEST:
-        raise AltfsError(
-            name,
-            f"{largest} as the largest absolute value is not allowed",
-            f"multiply all numbers so that it is from {_SMALLEST} to {_LARGEST}",
-        )
+        advice = f"multiply all numbers so that it is from {_SMALLEST} to {_LARGEST}"
+        raise AltfsError(name, f"{largest} as the largest absolute value is not allowed", advice)

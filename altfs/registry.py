@@ -88,11 +88,8 @@ class Members(Generic[M]):
         other = self._members.setdefault(name, member)
         modules = [self._module_of(m) for m in (other, member)]
         if modules[0] != modules[1]:
-            raise AltfsError(
-                self.kind,
-                f"'{name}' is in {modules[0]} and in {modules[1]}",
-                "rename one of them, or uninstall the package of one",
-            )
+            advice = "rename one of them, or uninstall the package of one"
+            raise AltfsError(self.kind, f"'{name}' is in {modules[0]} and in {modules[1]}", advice)
         self._members[name] = member
 
     def _module_of(self, member: M) -> str:

@@ -96,11 +96,8 @@ def _check_config(chosen: argparse.Namespace) -> None:
     """Check a configuration, and that no option for tables is given with it."""
     for name in _OF_TABLES:
         if getattr(chosen, name) not in (None, False):
-            raise AltfsError(
-                name,
-                "this option is for tables",
-                "name the table's target with --target, or leave it out",
-            )
+            reason = "this option is for tables"
+            raise AltfsError(name, reason, "name the table's target with --target, or leave it out")
     # The keys in messages are those of the configuration.
     chosen.options = {}
     plan = open_config(chosen.config)

@@ -64,11 +64,8 @@ def _results(folder: Path, argument: str) -> Results:
     try:
         return read_results(str(folder))
     except (OSError, ValueError, KeyError):
-        raise ConfigError(
-            argument,
-            f"'{folder}' has no tables of a study",
-            f"run the study, or 'altfs report {folder}'",
-        ) from None
+        reason = f"'{folder}' has no tables of a study"
+        raise ConfigError(argument, reason, f"run the study, or 'altfs report {folder}'") from None
 
 
 def _print(rows: list[dict[str, Any]], same: bool) -> None:

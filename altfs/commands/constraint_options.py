@@ -118,34 +118,22 @@ def _from_file(path: Path) -> list[ConstraintsEntry]:
     entries = []
     for i, content in enumerate(listed):
         if not isinstance(content, Mapping):
-            raise ConfigError(
-                "constraints",
-                f"{content!r} in '{path}' is not an entry",
-                "write keys such as include, see docs/configuration.md",
-            )
+            advice = "write keys such as include, see docs/configuration.md"
+            raise ConfigError("constraints", f"{content!r} in '{path}' is not an entry", advice)
         name = f"constraints[{i}]" if isinstance(raw, list) else "constraints"
         for key in {*PLACES}.intersection(content):
-            raise ConfigError(
-                f"{name}.{key}",
-                "it selects a part of a study, which one table does not have",
-                "leave it out",
-            )
+            reason = "it selects a part of a study, which one table does not have"
+            raise ConfigError(f"{name}.{key}", reason, "leave it out")
         try:
             entry = ConstraintsEntry.model_validate(dict(content))
         except ValidationError as error:
             prefix = f"{name}." if isinstance(raw, list) else ""
             raise mistake(error, ConstraintsEntry, prefix).at("") from None
         if entry == ConstraintsEntry():
-            raise ConfigError(
-                name,
-                f"the entry in '{path}' asks for nothing",
-                "name what feature sets have to satisfy or leave it out",
-            )
+            advice = "name what feature sets have to satisfy or leave it out"
+            raise ConfigError(name, f"the entry in '{path}' asks for nothing", advice)
         entries.append(entry)
     if not entries:
-        raise ConfigError(
-            "constraints",
-            f"'{path}' has no entry",
-            "name what feature sets have to satisfy or leave it out",
-        )
+        advice = "name what feature sets have to satisfy or leave it out"
+        raise ConfigError("constraints", f"'{path}' has no entry", advice)
     return entries

@@ -82,11 +82,8 @@ def run(chosen: argparse.Namespace) -> int:
     plan = open_study(chosen.results)
     check_output(chosen.output, Path(plan.study_file), (".zip",))
     if not Path(plan.report_path()).is_file():
-        raise ConfigError(
-            "results",
-            f"'{chosen.results}' has no report",
-            f"run the study or 'altfs report {chosen.results}'",
-        )
+        reason = f"'{chosen.results}' has no report"
+        raise ConfigError("results", reason, f"run the study or 'altfs report {chosen.results}'")
     of_files = [entry.name for entry in plan.config.datasets if entry.type == "file"]
     if of_files and not chosen.without_data:
         print(

@@ -131,11 +131,8 @@ class TextTable:
         try:
             decoder = codecs.getincrementaldecoder(encoding)()
         except LookupError:
-            raise DataError(
-                self.label,
-                f"the encoding '{encoding}' is unknown",
-                "use a name such as utf-8, cp1252 or utf-16",
-            ) from None
+            advice = "use a name such as utf-8, cp1252 or utf-16"
+            raise DataError(self.label, f"the encoding '{encoding}' is unknown", advice) from None
         plain, parts, start = encoding.lower() in ("utf-8", "utf8", "utf-8-sig"), [], 0
         try:
             for start in range(0, len(self.content), _CHUNK):
@@ -146,11 +143,9 @@ class TextTable:
         except UnicodeDecodeError as error:
             place = start + error.start
             line = self.content.count(b"\n", 0, place) + 1
-            raise DataError(
-                self.label,
-                f"byte 0x{error.object[error.start]:02x} in line {line} is not {encoding}",
-                "name the `encoding` of the file, such as cp1252 or latin-1",
-            ) from None
+            reason = f"byte 0x{error.object[error.start]:02x} in line {line} is not {encoding}"
+            advice = "name the `encoding` of the file, such as cp1252 or latin-1"
+            raise DataError(self.label, reason, advice) from None
         return self.content if plain else b"".join(parts).removeprefix(codecs.BOM_UTF8), encoding
 
     def _separator_of(self, text: bytes) -> str:
@@ -169,22 +164,17 @@ class TextTable:
                 read = pd.read_csv(io.BytesIO(text), low_memory=False, index_col=False, **options)
                 return cast("pd.DataFrame", read)
             except pd.errors.ParserWarning:
-                raise DataError(
-                    self.label,
-                    "its rows have more values than its first line has names",
-                    "name every column",
-                ) from None
+                reason = "its rows have more values than its first line has names"
+                raise DataError(self.label, reason, "name every column") from None
 
     def _check_points(self, frame: pd.DataFrame, column: str) -> None:
         """Check that no number has a decimal point, as a column has decimal commas."""
         for name in frame.columns:
             values = frame[name]
             if values.dtype.kind == "f" and (values % 1 > 0).any():
-                raise DataError(
-                    self.label,
-                    f"column '{column}' has decimal commas and column '{name}' decimal points",
-                    "write all with the same, or name the `decimal` mark",
-                )
+                reason = f"column '{column}' has decimal commas and column '{name}' decimal points"
+                advice = "write all with the same, or name the `decimal` mark"
+                raise DataError(self.label, reason, advice)
 
 
 def check_header(names: Sequence[str], label: str) -> None:

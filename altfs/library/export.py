@@ -184,11 +184,8 @@ class ExportMixin(PipelinesMixin):
                 for entry in content["sets"]
             ]
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise DataError(
-                "source",
-                f"it is not a text of to_json ({type(error).__name__}: {error})",
-                "write it again",
-            ) from None
+            reason = f"it is not a text of to_json ({type(error).__name__}: {error})"
+            raise DataError("source", reason, "write it again") from None
         fitted.dissimilarities_ = dissimilarities(fitted.feature_sets_, fitted.dissimilarity)
         fitted.shortfall_ = str(content["shortfall"])
         return fitted
@@ -214,11 +211,8 @@ def _read_json(source: str | Path) -> Mapping[str, Any]:
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise DataError("source", f"it is not of the kind '{_KIND}'", "write it with to_json")
     if content.get("format") != _FORMAT:
-        raise DataError(
-            "source",
-            f"its format is {content.get('format')!r}, this version reads {_FORMAT}",
-            "use the version of altfs that it names",
-        )
+        reason = f"its format is {content.get('format')!r}, this version reads {_FORMAT}"
+        raise DataError("source", reason, "use the version of altfs that it names")
     return content
 
 

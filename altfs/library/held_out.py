@@ -43,11 +43,8 @@ class HeldOut:
                 stratify=part.y[rows] if self.classes else None,
             )
         except ValueError:
-            raise DataError(
-                "y",
-                f"{len(part.y)} rows cannot be divided into two halves with all classes",
-                "use more rows",
-            ) from None
+            reason = f"{len(part.y)} rows cannot be divided into two halves with all classes"
+            raise DataError("y", reason, "use more rows") from None
 
     @property
     def y(self) -> npt.NDArray[Any]:

@@ -74,11 +74,8 @@ def seed_of(random_state: Any) -> int:
     if random_state is None or isinstance(random_state, np.random.RandomState):
         drawn = np.random.RandomState() if random_state is None else random_state
         return int(drawn.randint(np.iinfo(np.int32).max))
-    raise AltfsError.of_value(
-        "random_state",
-        random_state,
-        f"use a whole number from 0 to {_LARGEST_SEED}, a numpy RandomState or None",
-    )
+    advice = f"use a whole number from 0 to {_LARGEST_SEED}, a numpy RandomState or None"
+    raise AltfsError.of_value("random_state", random_state, advice)
 
 
 def chosen_selector(selector: Any) -> Selector | Quality:
@@ -193,11 +190,8 @@ def chosen_aggregation(search: Search, aggregation: str | None) -> str:
     """Return the aggregation of a search, "sum" by default."""
     if not isinstance(aggregation, str | None) or aggregation not in (None, *search.aggregations):
         allowed = " or ".join((*search.aggregations, "None"))
-        raise AltfsError(
-            "aggregation",
-            f"{aggregation!r} is not allowed with the search '{search.name}'",
-            f"use {allowed}",
-        )
+        reason = f"{aggregation!r} is not allowed with the search '{search.name}'"
+        raise AltfsError("aggregation", reason, f"use {allowed}")
     return "sum" if aggregation in (None, "none") else aggregation
 
 

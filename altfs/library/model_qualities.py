@@ -88,17 +88,11 @@ def importances_of(
         values = np.abs(np.asarray(last.coef_, dtype=np.float64))
         values = values.sum(axis=0) if values.ndim > 1 else values
     else:
-        raise AltfsError(
-            "estimator",
-            f"{name} has neither feature_importances_ nor coef_",
-            "use one that has, or the selector permutation_importance or greedy_wrapper",
-        )
+        advice = "use one that has, or the selector permutation_importance or greedy_wrapper"
+        raise AltfsError("estimator", f"{name} has neither feature_importances_ nor coef_", advice)
     if values.shape != (part.X.shape[1],):
-        raise AltfsError(
-            "estimator",
-            f"{name} has {values.size} importances",
-            f"use one that has one for each of {part.X.shape[1]} features",
-        )
+        advice = f"use one that has one for each of {part.X.shape[1]} features"
+        raise AltfsError("estimator", f"{name} has {values.size} importances", advice)
     return normalised(values)
 
 

@@ -33,11 +33,8 @@ class ScoreFunction(Selector):
         try:
             signature(function).bind(None, None)
         except TypeError:
-            raise AltfsError(
-                "selector",
-                f"the function '{self.title}' does not take the two arguments X and y",
-                "use one that does",
-            ) from None
+            reason = f"the function '{self.title}' does not take the two arguments X and y"
+            raise AltfsError("selector", reason, "use one that does") from None
         except ValueError:
             # Compiled functions do not say what they take.
             pass

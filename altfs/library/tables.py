@@ -281,18 +281,12 @@ def _check_matrix(X: Any) -> None:
     """Check that an array has rows and columns of real numbers, or raise a DataError."""
     array = X if issparse(X) or isinstance(X, pd.DataFrame) else np.asarray(X)
     if array.ndim != 2:
-        raise DataError(
-            "X",
-            f"shape {array.shape} is not that of a table",
-            "give rows and columns, such as pandas.DataFrame(X)",
-        )
+        reason = f"shape {array.shape} is not that of a table"
+        raise DataError("X", reason, "give rows and columns, such as pandas.DataFrame(X)")
     if getattr(array, "dtype", np.dtype(float)).kind == "c":
         # scikit-learn wants these words.
-        raise DataError(
-            "X",
-            "column 'x0' has complex numbers (Complex data not supported)",
-            "split it into real columns",
-        )
+        reason = "column 'x0' has complex numbers (Complex data not supported)"
+        raise DataError("X", reason, "split it into real columns")
 
 
 def _as_series(y: Any) -> pd.Series[Any]:
@@ -329,11 +323,8 @@ def _plain_target(y: Any) -> Any:
     if array.dtype.kind == "c":
         raise DataError("y", "complex numbers are not allowed", "use real ones")
     if array.ndim == 0:
-        raise DataError(
-            "y",
-            f"a {type(y).__name__} is not a target",
-            "give one value for each row, such as a column of a table",
-        )
+        reason = f"a {type(y).__name__} is not a target"
+        raise DataError("y", reason, "give one value for each row, such as a column of a table")
     if array.ndim > 2 or (array.ndim == 2 and array.shape[1] != 1):
         raise DataError("y", f"shape {array.shape} is not allowed", "give one value for each row")
     return y

@@ -37,11 +37,8 @@ Q = TypeVar("Q", bound=Quality)
 def _check_quality(quality: object) -> None:
     """Check that an argument is a quality."""
     if not isinstance(quality, Quality):
-        raise AltfsError(
-            "quality",
-            f"a {type(quality).__name__} is not allowed",
-            "use a quality such as altfs.quality.Linear(values)",
-        )
+        reason = f"a {type(quality).__name__} is not allowed"
+        raise AltfsError("quality", reason, "use a quality such as altfs.quality.Linear(values)")
 
 
 def check_constraints(constraints: object) -> None:
@@ -135,18 +132,12 @@ class Problem:
         if not sizes or not 1 <= sizes[0] <= sizes[-1] <= n_total:
             named = f"{sizes[0]}" if len(sizes) == 1 else f"{(sizes[0], sizes[-1])}"
             numbers = "a number" if len(sizes) == 1 else "numbers"
-            raise AltfsError(
-                "n_features",
-                f"{named} is not allowed",
-                f"use {numbers} from 1 to {n_total}, the number of features",
-            )
+            advice = f"use {numbers} from 1 to {n_total}, the number of features"
+            raise AltfsError("n_features", f"{named} is not allowed", advice)
         if most is not None and most > sizes[-1]:
             which = "the size" if len(sizes) == 1 else "the largest size"
-            raise AltfsError(
-                "max_overlap",
-                f"{most} is not allowed",
-                f"use a number from 0 to {sizes[-1]}, {which} of a feature set",
-            )
+            advice = f"use a number from 0 to {sizes[-1]}, {which} of a feature set"
+            raise AltfsError("max_overlap", f"{most} is not allowed", advice)
         if self.n_sets < 1:
             raise AltfsError("n_sets", f"{self.n_sets} is not allowed", "use at least 1")
         check_word("aggregation", self.aggregation, AGGREGATIONS)
@@ -156,17 +147,12 @@ class Problem:
                     "given", f"{s} holds an index that is not a feature", f"use 0 to {n_total - 1}"
                 )
         if self.average and len(sizes) > 1:
-            raise UnsupportedProblemError(
-                "overlap",
-                f"'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} features",
-                "use one number as n_features or 'pairwise'",
-            )
+            reason = f"'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} features"
+            advice = "use one number as n_features or 'pairwise'"
+            raise UnsupportedProblemError("overlap", reason, advice)
         if self.average and self.quality.conflicts is not None:
-            raise UnsupportedProblemError(
-                "overlap",
-                "'average' is not possible for a quality with conflicts (FCBF)",
-                "use 'pairwise' or another selector",
-            )
+            reason = "'average' is not possible for a quality with conflicts (FCBF)"
+            raise UnsupportedProblemError("overlap", reason, "use 'pairwise' or another selector")
 
     def quality_as(self, kind: type[Q]) -> Q:
         """Return the quality for code that handles one class of qualities only.

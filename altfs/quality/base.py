@@ -162,11 +162,8 @@ class Quality(ABC):
         >>> table.column_names, from_table(table).evaluate([0, 1])
         (['value'], 0.75)
         """
-        raise AltfsError(
-            "quality",
-            f"a {type(self).__name__} cannot be stored as a table",
-            "store one of Linear, Pairwise and Ratio",
-        )
+        reason = f"a {type(self).__name__} cannot be stored as a table"
+        raise AltfsError("quality", reason, "store one of Linear, Pairwise and Ratio")
 
 
 def as_table(kind: str, scalars: dict[str, Any], **columns: npt.NDArray[Any]) -> pa.Table:

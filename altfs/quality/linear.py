@@ -71,11 +71,8 @@ class Linear(Quality):
         if conflicts is not None:
             matrix = _truths(conflicts)
             if matrix.shape != (self.n_total, self.n_total):
-                raise AltfsError(
-                    "conflicts",
-                    f"shape {matrix.shape} is not allowed",
-                    f"it has to be ({self.n_total}, {self.n_total})",
-                )
+                advice = f"it has to be ({self.n_total}, {self.n_total})"
+                raise AltfsError("conflicts", f"shape {matrix.shape} is not allowed", advice)
             matrix = matrix | matrix.T
             np.fill_diagonal(matrix, False)
             self.conflicts = matrix if matrix.any() else None

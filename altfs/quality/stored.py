@@ -67,11 +67,8 @@ def from_table(table: pa.Table) -> Quality:
         kinds: dict[str, type[Pairwise | Ratio]] = {"pairwise": Pairwise, "ratio": Ratio}
         return kinds[kind](relevance, redundancy, **scalars)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        raise AltfsError(
-            "table",
-            "this is not the table of a quality",
-            "use one that Quality.to_table() returned",
-        ) from None
+        reason = "this is not the table of a quality"
+        raise AltfsError("table", reason, "use one that Quality.to_table() returned") from None
 
 
 def _truths(places: pa.Array) -> npt.NDArray[np.bool_]:

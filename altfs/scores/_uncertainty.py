@@ -16,11 +16,8 @@ from altfs.scores.base import Part
 def check_classes(target_type: str) -> None:
     """Check that the target has classes, or raise a DataError."""
     if target_type == "regression":
-        raise DataError(
-            "measure",
-            "symmetric_uncertainty is for classes, the target is a number",
-            "use mutual_information",
-        )
+        reason = "symmetric_uncertainty is for classes, the target is a number"
+        raise DataError("measure", reason, "use mutual_information")
 
 
 class Uncertainty:

@@ -66,10 +66,7 @@ def _relevance(X: npt.NDArray[np.float64], part: Part, variant: str) -> npt.NDAr
     from sklearn.feature_selection import mutual_info_classif
 
     if np.unique(part.y, return_counts=True)[1].max() < 2:
-        raise DataError(
-            "y",
-            "every class has only one row, mutual information needs two rows of a class",
-            "use fewer classes or the task regression",
-        )
+        reason = "every class has only one row, mutual information needs two rows of a class"
+        raise DataError("y", reason, "use fewer classes or the task regression")
     values = mutual_info_classif(X, part.y, random_state=part.seed)
     return np.asarray(values, dtype=np.float64)

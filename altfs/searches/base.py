@@ -113,11 +113,9 @@ class Search(ABC):
     def check_sizes(self, sizes: Sequence[int]) -> None:
         """Check that the search handles the number of sizes that a set may have."""
         if len(sizes) > 1 and not self.several_sizes:
-            raise UnsupportedProblemError(
-                "n_features",
-                f"two sizes are not possible with the search '{self.name}'",
-                "use one number or the search 'sequential' or 'simultaneous'",
-            )
+            reason = f"two sizes are not possible with the search '{self.name}'"
+            advice = "use one number or the search 'sequential' or 'simultaneous'"
+            raise UnsupportedProblemError("n_features", reason, advice)
 
     def objectives(self, quality: Quality) -> list[str]:
         """Return the names of what the points of its front are compared by; empty without one."""
@@ -142,11 +140,9 @@ class Search(ABC):
     def check_overlap(self, average: bool) -> None:
         """Check that the search can limit the mean overlap, if that is asked for."""
         if average and not self.averages:
-            raise UnsupportedProblemError(
-                "overlap",
-                f"'average' is not possible with the search '{self.name}'",
-                "use 'pairwise' or the search 'sequential' or 'simultaneous'",
-            )
+            reason = f"'average' is not possible with the search '{self.name}'"
+            advice = "use 'pairwise' or the search 'sequential' or 'simultaneous'"
+            raise UnsupportedProblemError("overlap", reason, advice)
 
     @abstractmethod
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
@@ -230,11 +226,8 @@ def make_search(
     if issubclass(component, SolverSearch):
         return component(solver)
     if solver is not None:
-        raise AltfsError(
-            "solver",
-            f"the search '{component.name}' asks none",
-            "leave it out or use the search 'sequential' or 'simultaneous'",
-        )
+        advice = "leave it out or use the search 'sequential' or 'simultaneous'"
+        raise AltfsError("solver", f"the search '{component.name}' asks none", advice)
     if not issubclass(component, SeededSearch):
         return component()
     parsed = component.Options.model_validate(options) if component.Options and options else None

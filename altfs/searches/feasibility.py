@@ -94,11 +94,8 @@ def feasibility(
     # Only values of single features show which sets reach a floor.
     blind = problem.constraints.quality_floor is not None and not quality.additive
     if len(problem.sizes) > 1:
-        raise AltfsError(
-            "n_features",
-            f"{request.n_features!r} is not allowed, sets are counted for one size",
-            "use a whole number from 1",
-        )
+        reason = f"{request.n_features!r} is not allowed, sets are counted for one size"
+        raise AltfsError("n_features", reason, "use a whole number from 1")
     n_sets, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
     problem = problem.without_values()
     count, exact = _count(problem, limits, blind)

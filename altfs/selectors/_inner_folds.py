@@ -126,11 +126,9 @@ def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: 
         least, of = int(np.unique(y, return_counts=True)[1].min()), "rows of the rarest class"
         which, kind = "the rarest class", StratifiedKFold
     if least < 2:
-        raise DataError(
-            "y",
-            f"{which} has {least} row, which inner folds cannot both learn from and hold out",
-            "leave it out, use more rows, or use a selector that holds no rows out",
-        )
+        reason = f"{which} has {least} row, which inner folds cannot both learn from and hold out"
+        advice = "leave it out, use more rows, or use a selector that holds no rows out"
+        raise DataError("y", reason, advice)
     folds = min(_FOLDS, least) if folds is None else folds
     check_at_most("folds", folds, least, of)
     split = kind(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
@@ -149,11 +147,8 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
     """
     held_out = [y[validation] for _, validation in splits]
     if metric == "r2" and min(map(len, held_out)) < 2:
-        raise DataError(
-            "metric",
-            "'r2' needs two rows in every held-out fold",
-            "use fewer folds, more rows, or another metric such as 'rmse'",
-        )
+        advice = "use fewer folds, more rows, or another metric such as 'rmse'"
+        raise DataError("metric", "'r2' needs two rows in every held-out fold", advice)
     if metric in _OF_PROBABILITIES and min(len(np.unique(labels)) for labels in held_out) < len(
         np.unique(y)
     ):

@@ -193,11 +193,8 @@ def check_categories(
     if categorical.any() and not selector.takes_categories:
         columns = [n for n, is_category in zip(names, categorical, strict=True) if is_category]
         shown = ", ".join(f"'{name}'" for name in columns[:5]) + (", ..." if columns[5:] else "")
-        raise DataError(
-            "selector",
-            f"'{selector.name}' does not take categories ({shown})",
-            "leave these columns out or use another selector, such as mutual_information",
-        )
+        advice = "leave these columns out or use another selector, such as mutual_information"
+        raise DataError("selector", f"'{selector.name}' does not take categories ({shown})", advice)
 
 
 selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
@@ -206,11 +203,8 @@ selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
 def refuse_numbers(selector: str, target_type: str, other: str) -> None:
     """Refuse a target of numbers with a DataError that names another selector."""
     if target_type == "regression":
-        raise DataError(
-            "selector",
-            f"'{selector}' is for classes, the target has numbers",
-            f"use another selector, such as '{other}'",
-        )
+        reason = f"'{selector}' is for classes, the target has numbers"
+        raise DataError("selector", reason, f"use another selector, such as '{other}'")
 
 
 def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -63,11 +63,8 @@ class Forest(Selector):
             counts = np.sort(np.unique(y, return_counts=True)[1])
             least, what = (int(counts[-2]) if len(counts) > 1 else 0), "rows of a second class"
         if least < _FEWEST:
-            raise DataError(
-                "y",
-                f"the forest needs {_FEWEST} {what} and there are {least}",
-                "use more rows, or a selector that holds no rows out",
-            )
+            reason = f"the forest needs {_FEWEST} {what} and there are {least}"
+            raise DataError("y", reason, "use more rows, or a selector that holds no rows out")
 
     def quality(self, part: Part) -> BatchedBox:
         self.check_target(part.y, part.target_type, part.seed)

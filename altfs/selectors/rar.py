@@ -149,11 +149,8 @@ class Rar(Selector):
         sets, values = self._sets_and_values(part)
         bounds = values[:, ::2] if self.subsets.left_out else values
         if np.isnan(bounds).all():
-            raise DataError(
-                "n_slices",
-                "no slice of any subset has a row",
-                "use more slices, a larger slice_share or smaller subsets",
-            )
+            advice = "use more slices, a larger slice_share or smaller subsets"
+            raise DataError("n_slices", "no slice of any subset has a row", advice)
         if self.subsets.left_out:
             without = without_each(sets)
             sets, bounds = without.reshape(-1, sets.shape[1]), bounds.reshape(-1)

@@ -56,11 +56,8 @@ class Relief(LinearFromRows):
     def _class_weights(self, among: _RowDistances, y: npt.NDArray[np.generic]) -> FloatArray:
         _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if sizes.min() < 2:
-            raise DataError(
-                "y",
-                "a class has only 1 row, ReliefF needs 2 of every class",
-                "leave that class out or use another selector",
-            )
+            reason = "a class has only 1 row, ReliefF needs 2 of every class"
+            raise DataError("y", reason, "leave that class out or use another selector")
         shares = sizes / len(y)
         weights = np.zeros(among.n_total)
         rows_of = [np.flatnonzero(codes == c) for c in range(len(sizes))]

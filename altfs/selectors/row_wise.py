@@ -113,11 +113,8 @@ def answers_of(model: Any, target_type: str) -> Callable[[FloatArray], FloatArra
     classes = target_type != "regression"
     if classes and not hasattr(model, "predict_proba"):
         name = type(model).__name__
-        raise AltfsError(
-            "estimator",
-            f"{name} has no probabilities",
-            f"use a model with predict_proba, or CalibratedClassifierCV({name}())",
-        )
+        advice = f"use a model with predict_proba, or CalibratedClassifierCV({name}())"
+        raise AltfsError("estimator", f"{name} has no probabilities", advice)
     names = getattr(model, "feature_names_in_", None)
 
     def answers(X: FloatArray) -> FloatArray:

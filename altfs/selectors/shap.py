@@ -83,11 +83,9 @@ class Shap(LinearFromModel, ExplainsModel):
         algorithm = self.options.algorithm
         explainer = tree_explainer(model) if algorithm in ("auto", "tree") else None
         if explainer is None and algorithm == "tree":
-            raise AltfsError(
-                "estimator",
-                f"{type(model).__name__} is not a model of trees that shap knows",
-                "use one such as RandomForestClassifier(), or the algorithm 'auto'",
-            )
+            reason = f"{type(model).__name__} is not a model of trees that shap knows"
+            advice = "use one such as RandomForestClassifier(), or the algorithm 'auto'"
+            raise AltfsError("estimator", reason, advice)
         if explainer is not None:
             # The check of sums can fail for correct trees, because of rounding.
             return np.asarray(explainer.shap_values(X, check_additivity=False), dtype=np.float64)
@@ -117,11 +115,9 @@ def _linear(model: Any, background: FloatArray, X: FloatArray) -> FloatArray:
     try:
         explainer = shap.LinearExplainer(model, masker)
     except Exception as error:
-        raise AltfsError(
-            "estimator",
-            f"{type(model).__name__} is not a linear model that shap knows",
-            "use one such as LogisticRegression(), or the algorithm 'auto'",
-        ) from error
+        reason = f"{type(model).__name__} is not a linear model that shap knows"
+        advice = "use one such as LogisticRegression(), or the algorithm 'auto'"
+        raise AltfsError("estimator", reason, advice) from error
     return np.asarray(explainer.shap_values(X), dtype=np.float64)
 
 

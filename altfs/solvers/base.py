@@ -189,11 +189,9 @@ def solvers_for(problem: Problem) -> list[Solver]:
     if not able and problem.average:
         others = sorted({*problem.kinds} - ALONG_WITH_AVERAGE)
         if others:
-            raise UnsupportedProblemError(
-                "overlap",
-                f"'average' is not solved with constraints ({', '.join(others)})",
-                "use 'pairwise' or leave these constraints out",
-            )
+            reason = f"'average' is not solved with constraints ({', '.join(others)})"
+            advice = "use 'pairwise' or leave these constraints out"
+            raise UnsupportedProblemError("overlap", reason, advice)
         raise UnsupportedProblemError(
             "overlap",
             "'average' is solved for the sum of linear qualities, with included, excluded and "
@@ -221,11 +219,8 @@ def check_solver(solver: Solver, problem: Problem) -> None:
     if not solver.supports(problem):
         sets = "one set" if problem.n_sets == 1 else f"{problem.n_sets} sets at once"
         sizes = " of several sizes" if len(problem.sizes) > 1 else ""
-        raise UnsupportedProblemError(
-            "solver",
-            f"'{solver.name}' cannot handle {sets}{sizes} of {_described(problem)}",
-            "leave it out or use another solver",
-        )
+        reason = f"'{solver.name}' cannot handle {sets}{sizes} of {_described(problem)}"
+        raise UnsupportedProblemError("solver", reason, "leave it out or use another solver")
 
 
 def _described(problem: Problem) -> str:

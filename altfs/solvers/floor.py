@@ -44,11 +44,8 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
         return problem
     quality = problem.quality
     if not quality.additive:
-        raise AltfsError(
-            "relative_floor",
-            f"the best set of a {type(quality).__name__} quality is not known beforehand",
-            "use a number as quality_floor",
-        )
+        reason = f"the best set of a {type(quality).__name__} quality is not known beforehand"
+        raise AltfsError("relative_floor", reason, "use a number as quality_floor")
     others = problem.constraints.model_copy(update={"relative_floor": None})
     floors = []
     for size in problem.sizes:
@@ -57,11 +54,8 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
         if solution.status is Status.INFEASIBLE:
             continue
         if solution.status is not Status.OPTIMAL:
-            raise AltfsError(
-                "relative_floor",
-                f"the best set of {size} features was not found within `work`",
-                "raise it or use a number as quality_floor",
-            )
+            reason = f"the best set of {size} features was not found within `work`"
+            raise AltfsError("relative_floor", reason, "raise it or use a number as quality_floor")
         floors.append(share_of(quality, solution.sets[0], share))
     constraints = others.model_copy(update={"quality_floor": max(floors, default=None)})
     return replace(problem, constraints=constraints)

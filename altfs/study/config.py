@@ -317,11 +317,8 @@ class StudyConfig(_Sections):
                 raise error.at(f"n_features[{i}]", of="n_features") from None
             # Results are stored by the largest size.
             if (other := by_largest.setdefault(largest, size)) != size:
-                raise AltfsError(
-                    f"n_features[{i}]",
-                    f"'{size}' has the same largest size as '{other}'",
-                    "leave one of them out",
-                )
+                reason = f"'{size}' has the same largest size as '{other}'"
+                raise AltfsError(f"n_features[{i}]", reason, "leave one of them out")
         return canonical
 
     _distinct = field_validator("n_features", "taus", "metrics")(_distinct)
@@ -439,18 +436,12 @@ class StudyConfig(_Sections):
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]
         if ordinary and not sizes:
-            raise AltfsError(
-                "n_features",
-                f"'unlimited' is for streaming selectors, '{ordinary[0].name}' needs a number",
-                "add one or leave the selector out",
-            )
+            reason = f"'unlimited' is for streaming selectors, '{ordinary[0].name}' needs a number"
+            raise AltfsError("n_features", reason, "add one or leave the selector out")
         if len(sizes) < len(self.n_features):
             if len(ordinary) == len(self.selectors):
-                raise AltfsError(
-                    "n_features",
-                    "'unlimited' is for streaming selectors",
-                    "use numbers or add one such as 'saola'",
-                )
+                reason = "'unlimited' is for streaming selectors"
+                raise AltfsError("n_features", reason, "use numbers or add one such as 'saola'")
             if self.taus == "attainable":
                 raise AltfsError(
                     "taus",
@@ -459,11 +450,8 @@ class StudyConfig(_Sections):
                 )
         for k in sizes if any(entry.streams for entry in self.selectors) else ():
             if len(sizes_of(k)) > 1:
-                raise AltfsError(
-                    "n_features",
-                    f"'{k}' is a range, which the search 'streaming' does not take",
-                    f"use {stored_size(k)}, the largest size",
-                )
+                reason = f"'{k}' is a range, which the search 'streaming' does not take"
+                raise AltfsError("n_features", reason, f"use {stored_size(k)}, the largest size")
 
     def _check_constraints(self) -> None:
         names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}
@@ -475,11 +463,8 @@ class StudyConfig(_Sections):
             combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
             if constraint.model_copy(update=dict.fromkeys(PLACES)) == ConstraintsEntry():
-                raise AltfsError(
-                    f"constraints[{i}]",
-                    "this entry asks for nothing",
-                    "name what feature sets have to satisfy or leave it out",
-                )
+                advice = "name what feature sets have to satisfy or leave it out"
+                raise AltfsError(f"constraints[{i}]", "this entry asks for nothing", advice)
 
     def sizes_by_tau(self) -> dict[str, list[int | str]]:
         """Return the sizes of feature sets that each tau is used for, smallest tau first."""
@@ -498,18 +483,12 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
     seen: dict[str, int] = {}
     for i, entry in enumerate(entries):
         if not _NAME.fullmatch(entry.name):
-            raise AltfsError(
-                f"{key}[{i}].name",
-                f"'{entry.name}' is not allowed",
-                "use letters, digits and _ . -",
-            )
+            reason = f"'{entry.name}' is not allowed"
+            raise AltfsError(f"{key}[{i}].name", reason, "use letters, digits and _ . -")
         # Some file systems do not distinguish upper and lower case.
         if (low := entry.name.lower()) in seen:
-            raise AltfsError(
-                f"{key}[{i}].name",
-                f"'{entry.name}' is also the name of {key}[{seen[low]}]",
-                "give one of the two another name",
-            )
+            reason = f"'{entry.name}' is also the name of {key}[{seen[low]}]"
+            raise AltfsError(f"{key}[{i}].name", reason, "give one of the two another name")
         seen[low] = i
         model = getattr(registry.get(entry.type, f"{key}[{i}].type"), "Options", None)
         if model is None and entry.options:

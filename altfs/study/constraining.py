@@ -55,11 +55,8 @@ def combined(entries: Sequence[ConstraintsEntry], *place: str) -> Constraints | 
                 if key in chosen:
                     kinds = ("dataset", "selector", "search")
                     to = ", ".join(f"{kind} '{p}'" for kind, p in zip(kinds, place, strict=False))
-                    raise ConfigError(
-                        "constraints",
-                        f"two entries give {key}{to and f' to {to}'}",
-                        "leave one of them out",
-                    )
+                    reason = f"two entries give {key}{to and f' to {to}'}"
+                    raise ConfigError("constraints", reason, "leave one of them out")
                 chosen[key] = value
     constraints = Constraints(**chosen)
     return None if constraints == NO_CONSTRAINTS else constraints

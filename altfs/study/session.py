@@ -46,11 +46,9 @@ def begin_study(plan: Plan) -> None:
         write_text(folder / "config.yaml", plan.configuration())
         write_text(folder / "packages.txt", installed_packages())
     except OSError as error:
-        raise ConfigError(
-            "results",
-            f"'{folder}' cannot be written to ({error.strerror})",
-            "name a folder in which you may create files",
-        ) from None
+        reason = f"'{folder}' cannot be written to ({error.strerror})"
+        advice = "name a folder in which you may create files"
+        raise ConfigError("results", reason, advice) from None
 
 
 def join_study(raw: Mapping[str, Any]) -> Plan:
@@ -86,17 +84,11 @@ def _check_folder(config: StudyConfig) -> None:
         holds = _stored_name(study_file)
         # The run replaces a damaged file, and keeps every whole result.
         if holds not in (None, config.name):
-            raise ConfigError(
-                "results",
-                f"'{folder}' holds the study '{holds}', not '{config.name}'",
-                "name another folder, every study has its own",
-            )
+            reason = f"'{folder}' holds the study '{holds}', not '{config.name}'"
+            raise ConfigError("results", reason, "name another folder, every study has its own")
     elif folder.is_dir() and any(p.name not in _OTHERS for p in folder.iterdir()):
-        raise ConfigError(
-            "results",
-            f"'{folder}' is not empty and holds no study",
-            "name an empty or a new folder",
-        )
+        reason = f"'{folder}' is not empty and holds no study"
+        raise ConfigError("results", reason, "name an empty or a new folder")
 
 
 def _stored_name(study_file: Path) -> str | None:
@@ -131,11 +123,9 @@ def _take_lock(folder: Path) -> None:
             lock.seek(0)
             owner = lock.read().strip() or "unknown"
             lock.close()
-            raise ConfigError(
-                "results",
-                f"another run (process {owner}) is working in '{folder}'",
-                "wait for it, end it, or name another folder",
-            ) from None
+            reason = f"another run (process {owner}) is working in '{folder}'"
+            advice = "wait for it, end it, or name another folder"
+            raise ConfigError("results", reason, advice) from None
         except OSError:
             # Some network file systems have no locks; Snakemake's own lock remains.
             lock.close()

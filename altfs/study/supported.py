@@ -54,11 +54,8 @@ def check_supported(config: StudyConfig) -> None:
         quality = toys[selector.name]
         key, pair = f"searches[{i}]", f"search '{search.name}' with selector '{selector.name}'"
         if constraints.relative_floor is not None and not quality.additive:
-            raise ConfigError(
-                key,
-                f"{pair} cannot have a relative_floor, as the best set is not known beforehand",
-                "use a number as floor or leave one of them out",
-            )
+            reason = f"{pair} cannot have a relative_floor, as the best set is not known beforehand"
+            raise ConfigError(key, reason, "use a number as floor or leave one of them out")
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
         # A plain search is tried with one size only.
         several = {len(sizes_of(k)) > 1 for k in config.sizes(search) if k != UNLIMITED}

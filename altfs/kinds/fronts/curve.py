@@ -143,11 +143,8 @@ class Curve(BlackBox):
 
         key = tuple(sorted(map(int, indices)))
         if not key or len(set(key)) < len(key) or key[0] < 0 or key[-1] >= self.n_total:
-            raise AltfsError(
-                "indices",
-                f"{indices!r} is not a feature set",
-                f"use different numbers from 0 to {self.n_total - 1}",
-            )
+            advice = f"use different numbers from 0 to {self.n_total - 1}"
+            raise AltfsError("indices", f"{indices!r} is not a feature set", advice)
         scores = np.asarray(self.scores(key), dtype=np.float64)
         if scores.shape != self.positive.shape or not np.isfinite(scores).all():
             raise AltfsError(

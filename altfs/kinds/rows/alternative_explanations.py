@@ -196,11 +196,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         inputs.read_constraints(self.constraints)
         inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category" and self.estimator is not None:
-            raise AltfsError(
-                "missing",
-                "'as_category' makes groups of numbers, which a given model does not know",
-                "use 'impute' or leave `estimator` out",
-            )
+            reason = "'as_category' makes groups of numbers, which a given model does not know"
+            raise AltfsError("missing", reason, "use 'impute' or leave `estimator` out")
         table = read_table(X)
         encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
         names = list(encoding.names)
@@ -224,19 +221,13 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         except (TypeError, ValueError) as error:
             raise _refusal(model, encoding, error) from error
         if outputs != (1 if is_numeric else len(model.classes_)):
-            raise AltfsError(
-                "estimator",
-                f"{type(model).__name__} predicts several targets",
-                "use a model of one",
-            )
+            reason = f"{type(model).__name__} predicts several targets"
+            raise AltfsError("estimator", reason, "use a model of one")
         target = np.zeros(len(matrix))
         if not isinstance(selector, ExplainsModel):
             if labels is None:
-                raise AltfsError(
-                    "y",
-                    f"the selector '{selector.name}' learns from it",
-                    "give the target of all rows",
-                )
+                reason = f"the selector '{selector.name}' learns from it"
+                raise AltfsError("y", reason, "give the target of all rows")
             target = labels.to_numpy() if is_numeric else _codes(labels, model.classes_)
         self.estimator_, self.target_type_ = model, kind
         if not is_numeric:
@@ -293,11 +284,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         """Return the selector, which has to be a row-wise one."""
         chosen = inputs.chosen_selector(self.selector)
         if not isinstance(chosen, RowWise):
-            raise AltfsError(
-                "selector",
-                f"{self.selector!r} has no values for single rows",
-                f"use {row_wise_names()}",
-            )
+            reason = f"{self.selector!r} has no values for single rows"
+            raise AltfsError("selector", reason, f"use {row_wise_names()}")
         return chosen
 
     def _request(self, names: list[str]) -> Request:
@@ -375,17 +363,11 @@ def _check_columns(model: Any, encoding: RowEncoding, named: bool) -> None:
         check_names(expected, names, "X", "these rows")
         check_names(names, expected, "X", "the estimator")
         if names != expected:
-            raise DataError(
-                "X",
-                "the columns are not in the order of the estimator",
-                "use X[estimator.feature_names_in_]",
-            )
+            reason = "the columns are not in the order of the estimator"
+            raise DataError("X", reason, "use X[estimator.feature_names_in_]")
     elif getattr(model, "n_features_in_", len(names)) != len(names):
-        raise AltfsError(
-            "X",
-            f"{len(names)} columns are not allowed",
-            f"use the {model.n_features_in_} that the estimator knows",
-        )
+        reason = f"{len(names)} columns are not allowed"
+        raise AltfsError("X", reason, f"use the {model.n_features_in_} that the estimator knows")
 
 
 def _codes(y: pd.Series[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -288,11 +288,8 @@ class Explanations:
         """
         true = np.asarray(truth, dtype=bool)
         if true.shape != self.values.shape:
-            raise AltfsError(
-                "truth",
-                f"shape {true.shape} is not allowed",
-                f"use {self.values.shape}, a row for each explained row",
-            )
+            advice = f"use {self.values.shape}, a row for each explained row"
+            raise AltfsError("truth", f"shape {true.shape} is not allowed", advice)
         columns, rows = self.truth_columns(true), self._frame[["row", "set_index"]]
         frame = rows.assign(**columns)[self.exists.ravel()].reset_index(drop=True)
         with np.errstate(invalid="ignore"):

@@ -121,11 +121,8 @@ class RowEncoding:
             check_names(self.names, frame.columns.tolist(), key, "these rows")
             return frame[list(self.names)]
         if frame.shape[1] != len(self.names):
-            raise DataError(
-                key,
-                f"{frame.shape[1]} columns are not allowed",
-                f"use the {len(self.names)} of the fit",
-            )
+            reason = f"{frame.shape[1]} columns are not allowed"
+            raise DataError(key, reason, f"use the {len(self.names)} of the fit")
         return frame.set_axis(list(self.names), axis="columns")
 
     def _column(self, column: pd.Series[Any]) -> FloatArray:

@@ -109,11 +109,8 @@ class FeatureStream(StreamedSets):
         """
         inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category":
-            raise AltfsError(
-                "missing",
-                "'as_category' is not possible, as streams take no categories",
-                "use 'impute' or 'refuse'",
-            )
+            reason = "'as_category' is not possible, as streams take no categories"
+            raise AltfsError("missing", reason, "use 'impute' or 'refuse'")
         selector, overlap, seed = self._checked(
             "selector", StreamingSelector,
             "does not read columns one by one, use one such as 'saola', or AlternativeFeatures for "

@@ -314,11 +314,8 @@ def _matrix(X: Any) -> tuple[Any, list[str] | None]:
     bad = ~np.isfinite(values).all(axis=0)
     if bad.any():
         j = int(bad.argmax())
-        raise AltfsError(
-            "X",
-            f"column '{names[j] if names else j}' has missing or infinite values",
-            "fill them or leave the column out",
-        )
+        reason = f"column '{names[j] if names else j}' has missing or infinite values"
+        raise AltfsError("X", reason, "fill them or leave the column out")
     return values, names
 
 
@@ -347,11 +344,8 @@ def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDA
         after = both if classes is None and len(both) < 3 else before
     new = labels[~np.isin(labels, after)]
     if len(new):
-        raise AltfsError(
-            "y",
-            f"class {new[0].item()!r} is not one of the first rows",
-            "name all in `classes` of the first partial_fit",
-        )
+        reason = f"class {new[0].item()!r} is not one of the first rows"
+        raise AltfsError("y", reason, "name all in `classes` of the first partial_fit")
     return after
 
 

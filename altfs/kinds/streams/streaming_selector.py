@@ -165,11 +165,8 @@ class MeasuredSelector(StreamingSelector):
 
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
         if target_type == "multiclass" and self.options.measure == "fisher_z":
-            raise DataError(
-                "measure",
-                "'fisher_z' is for numbers and two classes",
-                f"use 'auto' or '{self.counting}'",
-            )
+            reason = "'fisher_z' is for numbers and two classes"
+            raise DataError("measure", reason, f"use 'auto' or '{self.counting}'")
         if target_type == "multiclass" or self.options.measure == self.counting:
             self.measure = self.counts(y, target_type)
         else:

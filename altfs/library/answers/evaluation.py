@@ -293,11 +293,8 @@ def _splits(
         labels = None if groups is None else np.asarray(groups)[order]
         return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
     except (TypeError, ValueError) as error:
-        raise AltfsError(
-            "cv",
-            f"{cv!r} does not split {len(y)} rows ({error})",
-            "use a number of folds from 2 or a splitter of scikit-learn",
-        ) from None
+        advice = "use a number of folds from 2 or a splitter of scikit-learn"
+        raise AltfsError("cv", f"{cv!r} does not split {len(y)} rows ({error})", advice) from None
 
 
 def search_on(fitted: Any, data: FittedOn, rows: Any, where: str, **parameters: Any) -> Any:

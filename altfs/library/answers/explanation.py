@@ -80,11 +80,8 @@ class Explanation:
             If the rows are not there, as with given qualities and after unpickling.
         """
         if self._part is None:
-            raise AltfsError(
-                "redundancy",
-                "it needs the rows, which given qualities, copies and pickles do not hold",
-                "call fit with a selector that learns",
-            )
+            reason = "it needs the rows, which given qualities, copies and pickles do not hold"
+            raise AltfsError("redundancy", reason, "call fit with a selector that learns")
         members = sorted({j for features in self._fitted.sets for j in features.indices})
         return redundancy(self._part, self._fitted.names, members)
 

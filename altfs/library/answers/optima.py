@@ -61,11 +61,9 @@ def optima(
     The seed is that of a sample. The sentence says how many sets are `near`, if it is known.
     """
     if isinstance(fitted.quality, BlackBox):
-        raise UnsupportedProblemError(
-            "all_optimal",
-            "the quality is known only by evaluating sets, so no set is proven to be the best",
-            "use a selector that gives values to features or pairs of them",
-        )
+        reason = "the quality is known only by evaluating sets, so no set is proven to be the best"
+        advice = "use a selector that gives values to features or pairs of them"
+        raise UnsupportedProblemError("all_optimal", reason, advice)
     if fitted.request.averages and fitted.request.constraints.given:
         raise UnsupportedProblemError(
             "all_optimal", "with given sets it is for overlap='pairwise'", "use it or no given sets"

@@ -68,11 +68,8 @@ def plan_for_outages(
     """
     missable = fitted.columns("features", features)
     if not 1 <= len(missable) <= _MOST:
-        raise AltfsError(
-            "features",
-            f"{len(missable)} are not allowed",
-            f"name 1 to {_MOST} features that can be missing",
-        )
+        reason = f"{len(missable)} are not allowed"
+        raise AltfsError("features", reason, f"name 1 to {_MOST} features that can be missing")
     check_whole("at_once", at_once, 1, len(missable))
     floor = relative_floor
     in_range = floor is None or (is_number(floor) and 0 <= floor <= 1)

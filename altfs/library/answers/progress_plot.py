@@ -59,11 +59,9 @@ def progress(fitted: FittedRequest) -> Any:
     if not any(run.trace for run in runs):
         solvers = dict.fromkeys(features.solver for features in fitted.result)
         names = ", ".join(f"'{name}'" for name in solvers if name)
-        raise UnsupportedProblemError(
-            "plot",
-            f"'progress' needs a solver that notes its way, {names or 'this search'} does not",
-            "use another one such as solver='forward' or solver='evolution'",
-        )
+        reason = f"'progress' needs a solver that notes its way, {names or 'this search'} does not"
+        advice = "use another one such as solver='forward' or solver='evolution'"
+        raise UnsupportedProblemError("plot", reason, advice)
     # The last sets of a greedy search are visible, too.
     end = ceil(1.05 * max(run.work for run in runs))
     charts = [

@@ -47,11 +47,8 @@ class GreedySolver(NamedSolver):
 
     def check_sizes(self, sizes: Sequence[int]) -> None:
         if self.options.step > sizes[-1]:
-            raise AltfsError(
-                "solver.options.step",
-                f"{self.options.step} is more than the size {sizes[-1]}",
-                f"use a number from 1 to {sizes[-1]}",
-            )
+            reason = f"{self.options.step} is more than the size {sizes[-1]}"
+            raise AltfsError("solver.options.step", reason, f"use a number from 1 to {sizes[-1]}")
 
     def best(
         self, problem: Problem, first: Family, evaluations: Evaluations, limits: Limits

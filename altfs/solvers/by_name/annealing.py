@@ -33,11 +33,8 @@ class AnnealingOptions(SolverOptions):
     @model_validator(mode="after")
     def _falls(self) -> Self:
         if self.end > self.start:
-            raise AltfsError(
-                "end",
-                f"{self.end} is above the start {self.start}",
-                "use a number from 0 to the start",
-            )
+            reason = f"{self.end} is above the start {self.start}"
+            raise AltfsError("end", reason, "use a number from 0 to the start")
         return self
 
 

@@ -139,11 +139,8 @@ def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
     unit = lcm(*(value.denominator for value in exact))
     whole = [int(value * unit) for value in exact]
     if sum(whole) >= 1 << 62:
-        raise AltfsError(
-            "costs",
-            "the numbers have too many digits to be added exactly",
-            "round them to 9 digits",
-        )
+        reason = "the numbers have too many digits to be added exactly"
+        raise AltfsError("costs", reason, "round them to 9 digits")
     return whole[:-1], whole[-1]
 
 

@@ -74,22 +74,16 @@ class CurveSelector(Selector):
         if target_type == "regression" or len(classes) != 2:
             number = "one class" if len(classes) == 1 else f"{len(classes)} classes"
             values = "numbers" if target_type == "regression" else number
-            raise DataError(
-                "selector",
-                f"'{self.name}' needs two classes, the target has {values}",
-                "use another selector, such as 'wrapper'",
-            )
+            reason = f"'{self.name}' needs two classes, the target has {values}"
+            raise DataError("selector", reason, "use another selector, such as 'wrapper'")
         positive, folds = self.options.positive, self.options.folds
         if positive is not None and positive not in classes.tolist():
             allowed = " or ".join(f"{label:g}" for label in classes)
             raise DataError("positive", f"{positive!r} is not a class", f"use {allowed}")
         least = int(counts.min())
         if folds == ONE_OUT and least < 2:
-            raise DataError(
-                "folds",
-                "'one_out' needs two rows of each class, the rarest one has one",
-                "use more rows or another selector",
-            )
+            reason = "'one_out' needs two rows of each class, the rarest one has one"
+            raise DataError("folds", reason, "use more rows or another selector")
         if folds != ONE_OUT:
             check_at_most("folds", folds, least, "rows of the rarest class", f", or '{ONE_OUT}'")
 

@@ -155,11 +155,9 @@ def _model(path: Path) -> Any:
         return joblib.load(path)
     except Exception as error:
         # The code of a file may raise anything.
-        raise AltfsError(
-            "model",
-            f"'{path}' cannot be loaded ({type(error).__name__})",
-            "name a file that joblib or pickle wrote with the same libraries",
-        ) from error
+        reason = f"'{path}' cannot be loaded ({type(error).__name__})"
+        advice = "name a file that joblib or pickle wrote with the same libraries"
+        raise AltfsError("model", reason, advice) from error
 
 
 def _row_lines(explained: Explanations) -> list[str]:

@@ -50,11 +50,8 @@ class Streaming(Search):
                 "use 'sequential' or 'simultaneous'",
             )
         if problem.kinds:
-            raise UnsupportedProblemError(
-                "search",
-                f"'streaming' cannot handle constraints ({', '.join(problem.kinds)})",
-                "leave them out",
-            )
+            reason = f"'streaming' cannot handle constraints ({', '.join(problem.kinds)})"
+            raise UnsupportedProblemError("search", reason, "leave them out")
         if problem.sizes[0] > 1:
             raise UnsupportedProblemError(
                 "n_features",

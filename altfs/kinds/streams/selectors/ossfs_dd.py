@@ -35,11 +35,8 @@ class OssfsDdOptions(ArrivalOptions):
     @model_validator(mode="after")
     def _in_order(self) -> OssfsDdOptions:
         if self.sigma_low > self.sigma_high:
-            raise AltfsError(
-                "sigma_low",
-                f"{self.sigma_low} is not allowed",
-                f"use at most sigma_high, {self.sigma_high}",
-            )
+            reason = f"{self.sigma_low} is not allowed"
+            raise AltfsError("sigma_low", reason, f"use at most sigma_high, {self.sigma_high}")
         return self
 
 
