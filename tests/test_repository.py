@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 from workspaces import ROOT
 
 from altfs import errors
+from altfs.kinds.fronts.schema import FRONT_SCHEMA
 
 ENVS = ROOT / "envs"
 PLUGINS = ROOT / "workflow" / "plugins"
@@ -210,6 +211,11 @@ def test_every_table_is_described():
         assert {c.make.__module__: c.name for c in catalogue} == {
             module: module.rpartition(".")[2] for module in catalogue.modules()
         }
+
+
+def test_every_column_of_a_shard_is_described():
+    words = set(re.findall(r"\w+", (ROOT / "docs" / "results.md").read_text()))
+    assert [name for name in FRONT_SCHEMA.names if name not in words] == []
 
 
 def test_every_column_of_a_table_is_described():
