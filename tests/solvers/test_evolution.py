@@ -89,6 +89,23 @@ def test_the_optimum_is_found_with_a_thousand_evaluations(name, n_total, n_seeds
     assert reached >= 0.95 * n_seeds
 
 
+@pytest.mark.parametrize("name", ["evolution", "annealing"])
+@pytest.mark.parametrize(("n_total", "size", "n_seeds"), [(9, 3, 5), *exhaustive((16, 4, 20))])
+def test_a_limit_of_all_sets_finds_the_best_of_any_quality(name, n_total, size, n_seeds):
+    sets = list(combinations(range(n_total), size))
+    reached = 0
+    for seed in range(n_seeds):
+        # Each set has a value of its own, so that no other set leads to it.
+        values = dict(zip(sets, np.random.default_rng(seed).random(len(sets)), strict=True))
+        quality = BlackBox(lambda s, v=values: float(v[tuple(s)]), n_total, 1.0, len(sets))
+        asked = {"n_features": size, "n_alternatives": 0, "tau": 0, "solver": name}
+        found = search_sequentially(quality, random_state=seed, **asked)
+        reached += found.objectives[0] == max(values.values())
+        half = BlackBox(quality.function, n_total, 1.0, len(sets) // 2)
+        assert search_sequentially(half, random_state=seed, **asked)[0].work == len(sets) // 2
+    assert reached >= 0.9 * n_seeds
+
+
 @pytest.mark.parametrize("aggregation", ["sum", "min"])
 def test_families_are_searched_as_a_whole(aggregation):
     quality = quality_of(8, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,7 @@ from altfs.kinds.fronts.family_front import (
 from altfs.kinds.fronts.nsga import Nsga, NsgaOptions
 from altfs.problem import Family, Problem
 from altfs.problem.results import Status
+from altfs.quality.pairs import PairQuality
 from altfs.solvers import Limits, solve
 from altfs.solvers.by_name._completions import indices_of
 from altfs.solvers.by_name._evaluations import Evaluations
@@ -59,7 +61,7 @@ class FamilyEvolution(Nsga[Bits]):
         self.repairing: list[Families] = []
         for shared in range(problem.n_features + 1):
             limited = limited_to(problem, shared)
-            first = solve(limited.without_values(), limits)
+            first = solve(_first_problem(limited), limits)
             usable = all(problem.quality.allows(s) for s in first.sets)
             if first.status is not Status.INFEASIBLE and first.sets and usable:
                 self.repairing.append(
@@ -130,6 +132,19 @@ class FamilyEvolution(Nsga[Bits]):
             if chance.random() < 0.5:
                 crossed |= 1 << j
         return families.sized(crossed)
+
+
+def _first_problem(problem: Problem) -> Problem:
+    """Return a problem whose answer is a first valid family.
+
+    Exact solvers know a floor of a sum. Of costs of pairs they find the family whose worst set
+    is best, and only that one reaches the floor if any does.
+    """
+    constraints, quality = problem.constraints, problem.quality
+    if constraints.quality_floor is None or not isinstance(quality, PairQuality):
+        return problem.without_values()
+    free = constraints.model_copy(update={"quality_floor": None})
+    return replace(problem, aggregation="min", constraints=free)
 
 
 def _existing(family: Bits | None) -> list[Bits]:

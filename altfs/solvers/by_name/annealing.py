@@ -20,8 +20,8 @@ Temperature = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 # Steps for each evaluation that is allowed; most steps of small problems are no new sets.
 _STEPS = 20
-# Steps without a new set that end the search.
-_STALE = 1000
+# Steps without a new set after which it starts anew, and that end the search.
+_ANEW, _STALE = 100, 1000
 
 
 class AnnealingOptions(SolverOptions):
@@ -44,8 +44,8 @@ class Annealing(NamedSolver):
 
     A step exchanges one feature of one set, and repairs the set. A worse family is taken with
     the probability exp(difference / temperature). The temperature falls geometrically over
-    the evaluations that are allowed. The search also ends after 1,000 steps without a new set.
-    The result is the best family of all.
+    the evaluations that are allowed. After 100 steps without a new set, a random family is the
+    next one, and after 1,000 the search ends. The result is the best family of all.
     """
 
     Options = AnnealingOptions
@@ -65,14 +65,14 @@ class Annealing(NamedSolver):
                 count = evaluations.count
                 if stale == _STALE:
                     break
-                i = chance.randrange(len(current))
-                changed = self._changed(families, current, i)
+                anew = stale > 0 and stale % _ANEW == 0
+                changed = families.drawn() if anew else self._changed(families, current, chance)
                 if changed is None or changed == current:
                     continue
                 new: Rank = families.rank(changed)
                 done = max(evaluations.count / evaluations.most, step / steps)
                 heat = self.options.start * (self.options.end / self.options.start) ** done
-                if new >= rank or chance.random() < exp((new[0] - rank[0]) / heat):
+                if anew or new >= rank or chance.random() < exp((new[0] - rank[0]) / heat):
                     current, rank = changed, new
                     evaluations.note(tuple(map(indices_of, current)), rank[0])
                 if rank > reached:
@@ -81,6 +81,7 @@ class Annealing(NamedSolver):
             pass
         return tuple(map(indices_of, best))
 
-    def _changed(self, families: Families, current: Bits, i: int) -> Bits | None:
+    def _changed(self, families: Families, current: Bits, chance: random.Random) -> Bits | None:
+        i = chance.randrange(len(current))
         others = (*current[:i], *current[i + 1 :])
         return families.repaired([families.exchanged(current[i])], others)

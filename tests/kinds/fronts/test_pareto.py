@@ -208,6 +208,37 @@ def test_nsga_ii_keeps_to_constraints_and_limits():
     assert all(everything.violation(family) is None for family in front.families)
 
 
+@pytest.mark.parametrize(("rank", "overlap"), [(1, 2), (5, 2), (5, 1)])
+def test_a_floor_that_few_sets_reach_has_families(rank, overlap):
+    rng = np.random.default_rng(0)
+    redundancy = rng.random((12, 12)) * 0.15
+    quality = Pairwise(rng.random(12) * 0.2, redundancy + redundancy.T)
+    values = sorted(map(quality.evaluate, combinations(range(12), 3)), reverse=True)
+    floor = values[rank] - 1e-6
+    constraints = Constraints(quality_floor=floor)
+    problem = Problem(quality, 3, overlap, 2, "sum", (), constraints)
+    result = pareto().search(problem, Limits())
+    assert result.status == [Status.FEASIBLE] * 2
+    assert problem.violation(tuple(result.sets)) is None
+    valid = [s for s in combinations(range(12), 3) if quality.evaluate(s) >= floor]
+    best = max(
+        problem.objective(family)
+        for family in combinations(valid, 2)
+        if problem.violation(family) is None
+    )
+    assert result.run_objective == pytest.approx(best)
+
+
+def test_a_floor_that_no_set_reaches_is_not_a_matter_of_tau():
+    asked = {"n_features": 1, "n_alternatives": 1, "tau": 0}
+    quality = Pairwise([0.3, 0.2, 0.1], np.zeros((3, 3)))
+    afs = AlternativeFeatures(
+        quality, "pareto", constraints=Constraints(quality_floor=0.5), **asked
+    )
+    with pytest.raises(AltfsError, match="no family that satisfies the constraints was met, loos"):
+        afs.fit(np.zeros((2, 3)))
+
+
 def test_what_cannot_be_different_enough():
     # Five features hold no two disjoint sets of three.
     for asked in (Problem(Linear(range(5)), 3, 0, 2), Problem(Linear([1, 2]), 2, 1, 2)):

@@ -77,6 +77,11 @@ class Pareto(SeededSearch):
     def shortfall(self, result: SearchResult, request: str) -> str:
         if Status.UNKNOWN not in result.status:
             return ""
+        if isinstance(result.front, FamilyFront) and not result.front.families:
+            return (
+                f"{request}, no family that satisfies the constraints was met, loosen them or use "
+                "the search 'enumeration'."
+            )
         return (
             f"{request}, no family of the front is different enough, use a smaller tau or the "
             "search 'simultaneous'."
