@@ -16,9 +16,15 @@ def require(what: str, extra: str, *modules: str) -> None:
     altfs.errors.AltfsError: report needs the library charts_from_mars, which is not installed, \
 use `pip install 'altfs[study]'`.
     """
-    for module in modules:
-        if find_spec(module) is None:
-            raise AltfsError(
-                f"{what} needs the library {module}, which is not installed, use `pip install "
-                f"'altfs[{extra}]'`"
-            )
+    absent = [module for module in modules if not is_installed(module)]
+    if absent:
+        libraries, are = ("library", "is") if len(absent) == 1 else ("libraries", "are")
+        raise AltfsError(
+            f"{what} needs the {libraries} {', '.join(absent)}, which {are} not installed, use "
+            f"`pip install 'altfs[{extra}]'`"
+        )
+
+
+def is_installed(module: str) -> bool:
+    """Return True if a module can be imported."""
+    return find_spec(module) is not None

@@ -130,4 +130,5 @@ def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, fini
         "dataset 'ionosphere': type 'pmlb'", "pmlb", "study"
     )
     config.write_text(yaml.safe_dump({**SMALL, "selectors": ["shap"]}))
-    assert run("altfs", "check", "config.yaml", code=1) == needs("selector: 'shap'", "shap", "shap")
+    study = "selectors: the study"
+    assert run("altfs", "check", "config.yaml", code=1) == needs(study, "shap", "shap")

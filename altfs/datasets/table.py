@@ -26,9 +26,9 @@ from altfs.errors import DataError, placed
 
 TargetType = Literal["binary", "multiclass", "regression"]
 
-# A target of whole numbers with at most this many different values has classes, unless the
-# entry or the source says that it does not.
-_MOST_CLASSES = 20
+#: A target of whole numbers with at most this many different values has classes, unless the
+#: entry or the source says that it does not.
+MOST_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def _target_type(task: Task, column: EncodedColumn, label: str) -> TargetType:
         )
     if task == "regression" and encoded:
         raise DataError(f"{label} is text, set its task to classification")
-    few = encoded or (whole and n_values <= _MOST_CLASSES)
+    few = encoded or (whole and n_values <= MOST_CLASSES)
     if task == "regression" or (task == "auto" and not few):
         return "regression"
     if np.abs(y).max() > 2**53:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from altfs._extras import require
 from altfs._options import StrictModel
 from altfs.errors import DataError
 from altfs.quality import Linear, Quality
@@ -70,6 +71,8 @@ class Selector(ABC):
         True if its sets are found in one pass over the data, for which there is a search.
     needs_size : bool, default=True
         False if its sets may have any number of features.
+    extra : str, default=""
+        The library that it needs, which is that of the extra of this name.
     """
 
     name: ClassVar[str]
@@ -84,6 +87,7 @@ class Selector(ABC):
     stores: ClassVar[bool] = True
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
+    extra: ClassVar[str] = ""
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
@@ -92,6 +96,11 @@ class Selector(ABC):
     def other_code(self) -> tuple[str, ...]:
         """The modules of other components that the quality depends on, by their options."""
         return ()
+
+    def check_extra(self) -> None:
+        """Check that the library is installed that the selector needs."""
+        if self.extra:
+            require(f"selector: '{self.name}'", self.extra, self.extra)
 
     def with_classes(self, texts: Sequence[str]) -> Selector:
         """Return the selector for a target whose classes 0, 1, ... have these texts, if any.

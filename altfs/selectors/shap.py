@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from altfs._extras import require
 from altfs._numbers import FloatArray
 from altfs.errors import AltfsError
 from altfs.scores.base import Part
@@ -54,6 +53,7 @@ class Shap(LinearFromModel, ExplainsModel):
     """
 
     Options = ShapOptions
+    extra = "shap"
 
     def values(self, part: Part) -> FloatArray:
         # The library does not explain trees with branches for missing values.
@@ -79,7 +79,7 @@ class Shap(LinearFromModel, ExplainsModel):
         self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
     ) -> FloatArray:
         """Return the SHAP values of rows, by classes if there are several."""
-        require("selector: 'shap'", "shap", "shap")
+        self.check_extra()
         algorithm = self.options.algorithm
         explainer = tree_explainer(model) if algorithm in ("auto", "tree") else None
         if explainer is None and algorithm == "tree":

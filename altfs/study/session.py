@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from altfs._extras import is_installed, require
 from altfs.errors import AltfsError, ConfigError
+from altfs.selectors import selectors
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
@@ -29,10 +31,18 @@ _PAUSES = (0.05, 0.2, 0.5)
 def check_study(raw: Mapping[str, Any]) -> Plan:
     """Validate a configuration and its data; write nothing."""
     config = parse_config(raw)
+    _check_extras(config)
     _check_folder(config)
     plan = Plan(config, gather_facts(config))
     check_supported(config)
     return plan
+
+
+def _check_extras(config: StudyConfig) -> None:
+    """Check that all libraries are installed that only some selectors need."""
+    needed = {selectors.get(entry.type).extra for entry in config.selectors} - {""}
+    absent = sorted(extra for extra in needed if not is_installed(extra))
+    require("selectors: the study", ",".join(absent), *absent)
 
 
 def begin_study(plan: Plan) -> None:

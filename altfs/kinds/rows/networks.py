@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs._extras import require
 from altfs._numbers import FloatArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
@@ -69,6 +68,7 @@ class NetworkSelector(LinearFromRows, RowWise):
     Options = NetworkOptions
     takes_categories = False
     for_classes = True
+    extra = "torch"
 
     def values(self, part: Part) -> FloatArray:
         rows = drawn_rows(part.X, self.options.max_rows, part.seed)
@@ -104,7 +104,7 @@ class NetworkSelector(LinearFromRows, RowWise):
                 f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "
                 f"{2 * _HELD_OUT} rows with 2 classes are needed"
             )
-        require(f"selector: '{self.name}'", "torch", "torch")
+        self.check_extra()
 
     @abstractmethod
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:

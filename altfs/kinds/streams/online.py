@@ -21,6 +21,7 @@ from altfs._numbers import (
     check_whole,
     is_finite,
 )
+from altfs.datasets.table import MOST_CLASSES
 from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.streamed_sets import StreamedSets
@@ -113,7 +114,7 @@ class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type:
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers; numpy, pandas, polars or scipy.
         y : array-like of shape (n_rows,)
-            Classes, as numbers or text.
+            Classes, as text or at most 20 different whole numbers, unless `classes` has more.
         classes : array-like of shape (n_classes,), optional
             All classes, by default those of the first call. If there is one, a second may follow.
 
@@ -336,6 +337,10 @@ def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDA
     """Return the classes with those of new rows, after a check."""
     if before is None:
         after = np.unique(labels if classes is None else _labels(classes))
+        if classes is None and after.dtype.kind in "iuf" and len(after) > MOST_CLASSES:
+            reason = f"{len(after)} different numbers are not taken for classes"
+            advice = "write classes as text, or name all in `classes` of the first partial_fit"
+            raise AltfsError("y", reason, advice)
     elif classes is not None and set(np.unique(classes)) != set(before):
         raise AltfsError("classes", "they differ from those of the first rows", "leave them out")
     else:

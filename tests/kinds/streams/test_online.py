@@ -109,6 +109,14 @@ def test_numbers_as_target_are_refused():
         AlternativeFeatures("ofs").fit(table[:, 1:], table[:, 0])
 
 
+def test_numbers_are_classes_only_if_they_are_named():
+    table, target = np.eye(30), np.arange(30)
+    with pytest.raises(AltfsError, match="30 different numbers are not taken for classes, write"):
+        online().fit(table, target)
+    named = OnlineAlternatives("ofs").partial_fit(table, target, classes=target)
+    assert len(named.classes_) == len(online().fit(table, target.astype(str)).classes_) == 30
+
+
 def test_a_second_class_may_follow():
     labels = np.where(Y == 1, 0, 1)
     start = int((labels == 1).argmin())

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs._extras import require
 from altfs._numbers import FloatArray
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromModel
@@ -43,6 +42,7 @@ class Lime(LinearFromModel, ExplainsModel):
     """
 
     Options = LimeOptions
+    extra = "lime"
 
     def values(self, part: Part) -> FloatArray:
         rows = drawn_rows(part.X, self.options.max_rows, part.seed)
@@ -50,13 +50,13 @@ class Lime(LinearFromModel, ExplainsModel):
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         # The values themselves take seconds, and refuse no more than this.
-        require("selector: 'lime'", "lime", "lime")
+        self.check_extra()
         self.model(Part(np.zeros((len(y), 1)), y, target_type, seed), np.arange(len(y)))
 
     def model_values(
         self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
     ) -> FloatArray:
-        require("selector: 'lime'", "lime", "lime")
+        self.check_extra()
         from lime.lime_tabular import LimeTabularExplainer
 
         answers = answers_of(model, target_type)
