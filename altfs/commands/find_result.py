@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from altfs.commands.output import finite_or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
     from rich.console import Console
@@ -47,6 +47,14 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from altfs.commands.find_words import (
+        advice,
+        comparison_words,
+        exclusion_words,
+        idle_words,
+        quality_words,
+        recurrence_words,
+    )
     from altfs.evaluation.names import short_names
     from altfs.library.answers.evaluation import ALL, EMPTY
     from altfs.library.answers.words import proof_words
@@ -75,7 +83,7 @@ def print_result(result: FindResult, console: Console) -> None:
         "of best" if measure else "change",
         "dissimilarity to original",
     ]
-    for title in (*titles, *(["held-out score"] if scores else [])):
+    for title in (*titles, *(["nested score"] if scores else [])):
         table.add_column(title, justify="right")
     table.add_column("status")
     table.add_column("features", overflow="fold")
@@ -107,21 +115,16 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print(
             f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
         )
-    lines = [_quality_words(alternatives)]
-    if result.evaluation is not None:
-        lines.append(f"Held-out score: {result.evaluation.sentence}")
-        lines.append(_conclusion(result.evaluation))
-    idle = "nothing is lost without"
-    if measure is not None:
-        idle = "alone no better than chance by this quality:"
+    lines = [quality_words(alternatives)]
+    if (evaluation := result.evaluation) is not None:
+        lines.append(f"Nested score: {evaluation.sentence}")
+        lines.append(comparison_words(evaluation))
+        lines.append(recurrence_words(evaluation, best, short))
     if result.stability is not None:
         lines.append(result.stability.sentence)
-    elif result.evaluation is not None:
-        lines.append(_recurrence_words(result.evaluation, best, short))
-    for i, features in enumerate(sets):
-        if features.idle:
-            lines.append(f"{set_name(i).capitalize()}, {idle} {', '.join(features.idle)}.")
+    lines.append(idle_words(alternatives))
     lines += [note.sentence for note in alternatives.notes_ if note not in grave]
+    lines.append(exclusion_words(alternatives.notes_))
     if best.among is not None:
         lines.append(
             f"The search saw the {best.among:,} most relevant features (--prescreen), and what "
@@ -131,9 +134,10 @@ def print_result(result: FindResult, console: Console) -> None:
     if (features_left := result.without) is not None:
         lines.append(
             f"Without {', '.join(result.missing)}: {', '.join(features_left.names)}; quality "
-            f"{features_left.train_objective:.4g}, {features_left.status}."
+            f"{features_left.train_objective:.4g}, {proof_words(features_left.status)}."
         )
     lines.append("" if result.outages is None else str(result.outages))
+    lines.append(advice(alternatives, evaluation))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
 
@@ -143,62 +147,6 @@ def _beside_best(objective: float, best: float, from_zero: bool) -> str:
     if not from_zero:
         return f"{objective - best:+.2g}" if objective != best else "0"
     return f"{objective / best:.1%}" if best > 0 else ""
-
-
-def _conclusion(evaluation: Evaluation) -> str:
-    """Compare the sets and all features with the original set on held-out rows, in words."""
-    from altfs.library.answers.evaluation import ALL, EMPTY
-
-    rows = evaluation.table.iloc[1:].dropna(subset=["difference_low", "difference_high"])
-    of_sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
-    worse = list(of_sets["set"][of_sets["difference_high"] < 0])
-    better = list(of_sets["set"][of_sets["difference_low"] > 0])
-    alike = [name for name in of_sets["set"] if name not in (*worse, *better)]
-    parts = []
-    if len(alike) == len(of_sets) > 1:
-        parts.append("no alternative can be told from the original set")
-    elif alike:
-        parts.append(f"{' and '.join(alike)} cannot be told from the original set")
-    if worse:
-        parts.append(f"the original set predicts better than {' and '.join(worse)}")
-    if better:
-        parts.append(f"the original set predicts worse than {' and '.join(better)}")
-    if len(whole) and (row := whole.iloc[0])["difference_low"] > 0:
-        parts.append(
-            f"all features together predict better by {row['difference']:.2g} "
-            f"({row['difference_low']:.2g} to {row['difference_high']:.2g}), try larger sets (-k)"
-        )
-    return f"On held-out rows (95 % intervals), {'; '.join(parts)}." if parts else ""
-
-
-def _recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:
-    """Say how often the features of the original set come back in those of the folds."""
-    shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
-    if not shares:
-        return ""
-    listed = [f"{short[name]} {shares.get(name, 0):.0%}" for name in best.names]
-    return f"Share of the folds whose original set has the feature: {', '.join(listed)}."
-
-
-def _quality_words(alternatives: AlternativeFeatures) -> str:
-    """Say what the quality is, by which the sets are the best ones."""
-    from altfs.library.inputs import meaning_of
-
-    measure = alternatives.quality_.measure
-    selector = alternatives.selector
-    name = str(selector.get("type") if isinstance(selector, dict) else selector)
-    said = f"Quality: {name.replace('_', ' ')}"
-    if measure is None and (meaning := meaning_of(selector)):
-        said += f", {meaning}"
-    if measure is not None:
-        of_one = " that features tell alone, summed" if name == "mutual_information" else ""
-        said += f"{of_one}, as a share of the {measure.size:.3g} {measure.unit} of all columns"
-        if alternatives._request.constraints.exclude:
-            said += ", also the excluded ones"
-    return (
-        f"{said}. What is proven is proven of it, and sets are in its order, which is not that of "
-        "predictions."
-    )
 
 
 def _scores(evaluation: Evaluation | None) -> dict[str, str]:

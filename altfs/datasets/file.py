@@ -106,8 +106,8 @@ class FileSource(Source):
         path: Path = self.options.path
         if not path.is_file():
             raise DataError(
-                f"dataset '{self.dataset}': there is no file '{path}', give a path that exists, "
-                "relative to the folder in which you run the study"
+                f"dataset '{self.dataset}': there is no file '{path}', "
+                "give a path that exists, relative to the current folder"
             )
         self._check_size(path.stat().st_size)
         return self.read(path.read_bytes())

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from scipy.special import entr
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 
 #: The end of the warning.
-NOTES = "; see notes_."
-NoteKind = Literal["leak", "near leak", "constant", "id", "copies", "function", "repeats"]
+NOTES = "; notes_ says what to do."
+NoteKind = Literal[
+    "leak", "near leak", "constant", "id", "copies", "partial copies", "function", "repeats"
+]
 
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
@@ -33,6 +35,9 @@ _MOST_CATEGORIES = 0.5
 _FEW_VALUES = 0.1
 # Dependencies are looked for among at most so many columns, as they are looked for in pairs.
 _MOST_PAIRED = 100
+# Columns with missing values are copies if they agree in so many common rows, of which a few are
+# compared first.
+_COMMON_ROWS, _FIRST_ROWS = 20, 50
 # The largest number of features of a kind in the warning.
 _MOST = 5
 
@@ -43,15 +48,17 @@ class Note:
 
     Attributes
     ----------
-    kind : {"leak", "near leak", "constant", "id", "copies", "function", "repeats"}
+    kind : str
         "leak": the feature alone says the target; "near leak": nearly. "constant": one value.
         "id": another value in (nearly) every row. "copies": each of the features says all others,
-        as a copy or a rising or falling function does. "function": the first feature says the
-        others, not the other way round. "repeats": many rows are equal, the target included.
+        as a copy or a rising or falling function does; "partial copies": where neither is missing.
+        "function": the first feature says the others, not the other way round. "repeats": many
+        rows are equal, the target included.
     features : tuple of str
         Empty for repeats.
     rows : tuple of int
-        The number of rows that repeat earlier ones, and of all rows; empty for other kinds.
+        The number of rows that repeat earlier ones, or in which neither copy is missing, and of
+        all rows; empty for other kinds.
     """
 
     kind: NoteKind
@@ -84,13 +91,20 @@ class Note:
         listed = ", ".join(f"'{name}'" for name in others)
         if self.kind == "copies":
             return f"'{first}' and {listed} say the same in other words, keep one of them."
+        if self.kind == "partial copies":
+            return (
+                f"'{first}' and {listed} say the same in other words in the {self.rows[0]:,} of "
+                f"{self.rows[1]:,} rows without gaps, keep one of them."
+            )
         return f"'{first}' determines {listed}, which adds nothing to it."
 
 
-def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) -> list[Note]:
+def notes_of(
+    part: Part, names: Sequence[str], exclude: Collection[int], X: FloatArray
+) -> list[Note]:
     """Return the notes about the features of a part, by kind and in order of the columns.
 
-    Excluded ones have none.
+    Excluded ones have none. `X` has NaN where the part has what takes the place of missing values.
     """
     leaks = _leaks(part)
     notes: dict[NoteKind, list[Note]] = {"leak": [], "near leak": [], "constant": [], "id": []}
@@ -114,6 +128,9 @@ def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) ->
     return [
         *(note for kind in notes.values() for note in kind),
         *(Note("copies", group) for group in groups),
+        *_partial_copies(
+            X, part.categorical, {name: j for j, name in enumerate(names) if name in columns}
+        ),
         *_functions(columns),
         *_repeats(part),
     ]
@@ -127,6 +144,7 @@ def warning_of(notes: Sequence[Note]) -> str:
         "constant": "constants",
         "id": "ids",
         "copies": "copies",
+        "partial copies": "copies but for gaps",
         "function": "columns that determine others",
     }
     parts = []
@@ -207,6 +225,31 @@ def _copies(columns: Mapping[str, Levels]) -> list[tuple[str, ...]]:
         codes = _by_first_row(x) if x.discrete else _rising(x)
         groups.setdefault(bytes([x.discrete]) + codes.tobytes(), []).append(name)
     return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _partial_copies(
+    X: FloatArray, categorical: BoolArray, columns: Mapping[str, int]
+) -> list[Note]:
+    """Return pairs of features that are copies where neither is missing, and one is elsewhere."""
+    notes = []
+    complete = {name: ~np.isnan(X[:, j]) for name, j in columns.items()}
+    gappy = {name for name in columns if not complete[name].all()}
+
+    def alike(name: str, other: str, rows: IntArray, n_values: int) -> bool:
+        pair = {
+            label: Levels.of(X[rows, columns[label]], bool(categorical[columns[label]]))
+            for label in (name, other)
+        }
+        return len(pair[name].counts) >= n_values and bool(_copies(pair))
+
+    for name, other in combinations(list(columns)[:_MOST_PAIRED], 2):
+        if not gappy.intersection((name, other)):
+            continue
+        rows = np.flatnonzero(complete[name] & complete[other])
+        few = len(rows) < _COMMON_ROWS or not alike(name, other, rows[:_FIRST_ROWS], 1)
+        if not few and alike(name, other, rows, 2):
+            notes.append(Note("partial copies", (name, other), (len(rows), len(X))))
+    return notes
 
 
 def _by_first_row(x: Levels) -> IntArray:

@@ -16,7 +16,8 @@ from altfs.quality import BatchedBox
 from altfs.scores.base import Part
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
-# The rows that all folds of a set together learn from, about, and the range of folds.
+# The rows that all folds of a set together learn from, about, and the range of folds. Each pair of
+# several classes counts.
 _LEARNED, _FEWEST, _MOST = 10_000, 2, 5
 # Repeats of the folds of small tables. More than three do not order sets any better.
 _REPEATED, _MOST_REPEATS = 1_000, 3
@@ -26,9 +27,10 @@ class ForestOptions(SelectorOptions):
     """Options of the forest.
 
     rows: the largest number of rows in use; more are sampled. folds: inner folds; by default 5,
-    and fewer of more than 2,500 rows, at least 2. repeats: of the folds; by default up to 3 of
-    tables with fewer than 500 rows. max_iterations: the largest number of sets that a solver
-    evaluates; if there are no more, the answers are proven.
+    and fewer of more than 2,500 rows (of four classes or more, of fewer rows), at least 2.
+    repeats: of the folds; by default up to 3 of tables with fewer than 500 rows. max_iterations:
+    the largest number of sets that a solver evaluates; if there are no more, the answers are
+    proven.
     """
 
     rows: Annotated[int, Field(ge=10)] = 10_000
@@ -70,7 +72,9 @@ class Forest(Selector):
         self.check_target(part.y, part.target_type, part.seed)
         judge = ForestJudge(part.X, part.y, part.categorical, part.target_type)
         n_rows = min(len(part.y), self.options.rows)
-        folds = self.options.folds or min(max(_LEARNED // n_rows, _FEWEST), _MOST, n_rows)
+        pairs = len(np.unique(part.y)) // 2 if part.target_type == "multiclass" else 1
+        n_folds = _LEARNED // (n_rows * pairs)
+        folds = self.options.folds or min(max(n_folds, _FEWEST), _MOST, n_rows)
         repeats = self.options.repeats or min(max(_REPEATED // n_rows, 1), _MOST_REPEATS)
         # A set without any fold that can be scored tells nothing.
         nothing = 0.0 if part.target_type == "regression" else 0.5

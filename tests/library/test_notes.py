@@ -99,10 +99,23 @@ def test_repeated_rows_are_noted():
 
 def test_every_sentence_names_its_features():
     columns = {name: values for made, _ in MISTAKES.values() for name, values in made.items()}
-    said = "^X: leaks: said; near leaks: paid; constants: unit; .* see notes_.$"
+    said = "^X: leaks: said; near leaks: paid; constants: unit; .* notes_ says what to do.$"
     with pytest.warns(DataWarning, match=said):
         afs = AlternativeFeatures("mutual_information", n_features=1).fit(
             PLAIN.assign(**columns), Y
         )
     for note in afs.notes_:
         assert all(f"'{name}'" in note.sentence for name in note.features)
+
+
+def test_copies_are_noted_where_neither_is_missing():
+    X = PLAIN[["age"]].assign(
+        months=(12 * PLAIN["age"]).where(RNG.random(N) > 0.2),
+        city=RNG.choice(list("abc"), N),
+        near=(PLAIN["age"] + (np.arange(N) == 7)).where(RNG.random(N) > 0.2),
+    )
+    X["town"] = X["city"].map({"a": "x", "b": "z", "c": "y"}).where(RNG.random(N) > 0.2)
+    with pytest.warns(DataWarning, match="copies but for gaps: age = months, city = town"):
+        afs = AlternativeFeatures("mutual_information", n_features=1, missing="impute").fit(X, Y)
+    assert [note.features for note in afs.notes_] == [("age", "months"), ("city", "town")]
+    assert f"in the {X['months'].count()} of {N} rows without gaps" in afs.notes_[0].sentence

@@ -335,7 +335,7 @@ def test_constraints_in_the_words_of_the_configuration():
 
 
 def test_a_column_of_ids_is_told():
-    with pytest.warns(DataWarning, match="ids: d; see notes_"):
+    with pytest.warns(DataWarning, match="ids: d; notes_"):
         AlternativeFeatures("mutual_information", n_features=1).fit(
             frame([f"n{i}" for i in range(N)]), Y
         )

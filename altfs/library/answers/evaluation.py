@@ -28,7 +28,7 @@ from altfs.selectors._inner_folds import metric_of
 ALL, EMPTY = "all features", "empty set"
 COLUMNS = [
     "set", "n_features", "score", "low", "high", "difference", "difference_low",
-    "difference_high", "folds", "fit_seconds", "score_seconds",
+    "difference_high", "folds", "same", "fit_seconds", "score_seconds",
 ]  # fmt: skip
 # The smallest and the largest possible score.
 _LIMITS = {
@@ -90,7 +90,8 @@ class Evaluation:
         empty set). The columns are set,
         n_features, score (mean over the folds), low and high (its 95 % interval), difference
         (to the original set) with difference_low and difference_high, folds (the number in
-        which the set was found), fit_seconds and score_seconds (means over the folds).
+        which the set was found), same (the number in which it was the set of the fit), fit_seconds
+        and score_seconds (means over the folds).
     scores : DataFrame
         A row per set and fold: set, fold, feature_names, score, fit_seconds, score_seconds.
     model, scoring : str
@@ -131,7 +132,10 @@ class Evaluation:
         if self.n_rows < self.n_total:
             done += f" on a sample of {self.n_rows:,} of {self.n_total:,} rows"
         if self.nested:
-            return f"{done} with the search inside every fold."
+            return (
+                f"{done} with the search inside every fold: the scores are those of the sets that "
+                "such searches return, not of one set."
+            )
         return (
             f"{done} with the search outside: the scores are optimistic, because the search saw "
             "the test rows."
@@ -209,11 +213,13 @@ def evaluate(
     columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds"]
     scores = pd.DataFrame(rows, columns=columns)
     ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
-    sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {
-        ALL: len(allowed),
-        EMPTY: 0,
+    of_fit = {
+        **dict(zip(labels, (s.indices for s in fitted.feature_sets_), strict=True)),
+        ALL: tuple(allowed),
+        EMPTY: (),
     }
-    table = _evaluation_table(scores, sizes, len(splits), ratio, _LIMITS.get(scoring_name))
+    sets = {label: frozenset(data.names[j] for j in of_fit[label]) for label in of_fit}
+    table = _evaluation_table(scores, sets, len(splits), ratio, _LIMITS.get(scoring_name))
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
     return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
@@ -341,7 +347,7 @@ def _cross_validated(
 
 def _evaluation_table(
     scores: pd.DataFrame,
-    sizes: Mapping[str, int],
+    sets: Mapping[str, frozenset[str]],
     folds: int,
     ratio: float,
     limits: tuple[float, float] | None,
@@ -349,9 +355,10 @@ def _evaluation_table(
     by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))
     seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
     rows = []
-    by_fold = by_fold.reindex(columns=list(sizes))
+    by_fold = by_fold.reindex(columns=list(sets))
     first = by_fold.iloc[:, 0]
-    for label, size in sizes.items():
+    returned = scores["feature_names"].map(frozenset) == scores["set"].map(sets)
+    for label, features in sets.items():
         here = by_fold[label].dropna().to_numpy()
         against = (by_fold[label] - first).dropna().to_numpy()
         times = seconds.reindex([label]).to_numpy()[0]
@@ -359,5 +366,6 @@ def _evaluation_table(
         if limits is not None:
             low, high = max(low, limits[0]), min(high, limits[1])
         scored = [mean, low, high, *interval(against, ratio)]
-        rows.append([label, size, *scored, len(here), *times])
+        same = int(returned[scores["set"] == label].sum())
+        rows.append([label, len(features), *scored, len(here), same, *times])
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -183,6 +183,8 @@ def evaluation_lines(table: pd.DataFrame) -> Iterator[str]:
             line += f", against the original set {row.difference:+.3f}"
             if row.difference_low == row.difference_low:
                 line += f" ({row.difference_low:+.3f} to {row.difference_high:+.3f})"
+        if row.same < row.folds:
+            line += f"; this very set in {row.same} of {row.folds} folds"
         yield f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s."
 
 

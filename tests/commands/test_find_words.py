@@ -1,0 +1,59 @@
+"""What `altfs find` says of the worth of sets, on tables with and without a signal."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from altfs.commands.main import main
+
+N = 120
+RNG = np.random.default_rng(1)
+NOISE = pd.DataFrame(RNG.normal(size=(N, 4)).round(3), columns=list("abcd"))
+FAST = ("--selector", "mutual_information", "--halves", "0", "--evaluate", "decision_tree")
+
+
+@pytest.fixture
+def words(tmp_path, capsys):
+    def of(frame, *options):
+        frame.to_csv(tmp_path / "table.csv", index=False)
+        file = str(tmp_path / "table.csv")
+        assert main(["find", file, "-t", "y", "-k", "2", *FAST, *options]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    return of
+
+
+def test_the_last_line_says_not_to_rely_on_noise(words):
+    lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
+    assert lines[1].startswith("No signal: ")
+    assert lines[-1] == ("What to do: do not rely on these sets; take more rows or other columns.")
+    # All features are noise, so none is named.
+    assert not any("others may be noise" in line for line in lines)
+
+
+def test_the_last_line_names_the_set_and_the_score_to_expect(words):
+    lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "1", "--tau", "0.5", "--exclude", "b")
+    assert lines[-1].startswith("What to do: decide about leaks")
+    y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
+    lines = words(NOISE.assign(y=y), "-a", "1", "--tau", "0.5")
+    original = next(line for line in lines if line.startswith("original"))
+    low = original.split("(")[1].split(" to ")[0]
+    assert lines[-1].startswith("What to do: use the original set, and another one where")
+    assert f"({low} to " in lines[-1]
+
+
+def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
+    y = NOISE["a"] + RNG.normal(size=N) / 3 > 0
+    frame = NOISE.assign(one=1, twice=2 * NOISE["a"], **{"row id": RNG.permutation(N)}, y=y)
+    (line,) = [x for x in words(frame, "-a", "0") if x.startswith("To search without them: ")]
+    assert line.endswith("--exclude one --exclude 'row id' --exclude twice")
+
+
+def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
+    lines = words(NOISE.assign(y=NOISE.sum(axis=1) + RNG.normal(size=N) > 0), "-a", "1")
+    (line,) = [x for x in lines if x.startswith("The original set itself came back in ")]
+    times = int(line.split(" of 5 folds")[0].split()[-1])
+    shares = [int(part.split("%")[0].split()[-1]) for part in line.split(", ")[1:]]
+    assert times < 5 and min(shares) >= 20 * times
+    (said,) = [x for x in lines if x.startswith("By these scores (95 % intervals), ")]
+    assert "may be worse by up to" in said or "predict" in said
