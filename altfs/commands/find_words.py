@@ -50,17 +50,17 @@ def comparison_words(evaluation: Evaluation) -> str:
     of_sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
     better = list(of_sets["set"][of_sets["difference_low"] > 0])
     worse = list(of_sets["set"][of_sets["difference_high"] < 0])
-    open_ = of_sets[~of_sets["set"].isin([*better, *worse])]
+    open_ = of_sets[~of_sets["set"].isin([*better, *worse])].sort_values("difference_low")
     parts = []
     if better:
         parts.append(f"{_named(better, 'predict')} better than the original set")
     if worse:
         parts.append(f"{_named(worse, 'predict')} worse than the original set")
     if len(open_):
-        least = open_.loc[open_["difference_low"].idxmin()]
+        least = open_.iloc[0]
         shown = "no alternative is shown to be worse or better"
         if len(open_) < len(of_sets):
-            shown = f"nothing is shown of {_named(list(open_['set']))}"
+            shown = f"nothing is shown of {_named(sorted(open_['set']))}"
         parts.append(
             f"{shown}, and {least['set']} may be worse by up to "
             f"{max(0.0, -least['difference_low']):.2g}"
@@ -117,9 +117,10 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
     signal = alternatives.signal_
     if signal is None:
         return ""
-    scores: Mapping[str, Any] = {}
+    scores: dict[str, dict[Any, Any]] = {}
     if evaluation is not None:
-        scores = evaluation.table.set_index("set").to_dict("index")
+        records = evaluation.table.to_dict("records")
+        scores = {str(row["set"]): row for row in records}
     if not signal.above_chance:
         do = "do not rely on these sets" if signal.p_values[0] >= _NO_HINT else "doubt these sets"
         rest = "take more rows or other columns"

@@ -231,7 +231,7 @@ def _partial_copies(
     X: FloatArray, categorical: BoolArray, columns: Mapping[str, int]
 ) -> list[Note]:
     """Return pairs of features that are copies where neither is missing, and one is elsewhere."""
-    notes = []
+    notes: list[Note] = []
     complete = {name: ~np.isnan(X[:, j]) for name, j in columns.items()}
     gappy = {name for name in columns if not complete[name].all()}
 

@@ -218,8 +218,8 @@ def evaluate(
         ALL: tuple(allowed),
         EMPTY: (),
     }
-    sets = {label: frozenset(data.names[j] for j in of_fit[label]) for label in of_fit}
-    table = _evaluation_table(scores, sets, len(splits), ratio, _LIMITS.get(scoring_name))
+    names_of = {label: frozenset(data.names[j] for j in chosen) for label, chosen in of_fit.items()}
+    table = _evaluation_table(scores, names_of, len(splits), ratio, _LIMITS.get(scoring_name))
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
     return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
