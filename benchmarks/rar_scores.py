@@ -5,14 +5,15 @@ three shuffled folds. For each seed, of ranking and folds, the best score and th
 features that reaches it are printed, and the score on all features; then the mean over the seeds.
 The paper does not say which average over classes its f-score is.
 
-    ALTFS_PMLB_CACHE=... python benchmarks/rar_scores.py ionosphere 1000
-    ALTFS_PMLB_CACHE=... python benchmarks/rar_scores.py clean2 100 molecule_name conformation_name
+    ALTFS_PMLB_CACHE=... python benchmarks/rar_scores.py ionosphere '{"n_slices": 1000}'
+    ALTFS_PMLB_CACHE=... python benchmarks/rar_scores.py clean2 '{}' molecule_name conformation_name
 
-The arguments are the dataset, the number of slices, and columns that are left out.
+The arguments are the dataset, the options of RaR, and columns that are left out.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -40,12 +41,11 @@ def scores(X, y, seed):
     return np.mean(found, axis=0)
 
 
-def main(name, n_slices, *exclude):
-    options = {"dataset": name, "exclude": exclude}
-    entry = DatasetEntry(name=name, type="pmlb", options=options)
+def main(name, options, *exclude):
+    entry = DatasetEntry(name=name, type="pmlb", options={"dataset": name, "exclude": exclude})
     cache = os.environ.get("ALTFS_PMLB_CACHE")
     data = load_dataset(entry, Path(cache) if cache else None)
-    selector = Rar(RarOptions(n_slices=int(n_slices)))
+    selector = Rar(RarOptions(**json.loads(options)))
     reached = []
     for seed in SEEDS:
         part = Part(data.X, data.y, data.target_type, seed)
@@ -58,7 +58,10 @@ def main(name, n_slices, *exclude):
         print(f"seed {seed}, first features {ranking[:5].tolist()}", flush=True)
         for i, average in enumerate(AVERAGES):
             best = curve[:, i].argmax()
-            print(f"  {average:9} {curve[best, i]:.3f} at {best + 1:2}, all {every[i]:.3f}")
+            print(
+                f"  {average:9} {curve[best, i]:.3f} at {best + 1:2}, two {curve[1, i]:.3f}, "
+                f"all {every[i]:.3f}"
+            )
     print("mean", dict(zip(AVERAGES, np.mean(reached, axis=0).round(3).tolist(), strict=True)))
 
 

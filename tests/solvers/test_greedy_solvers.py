@@ -190,6 +190,26 @@ def test_no_walk_ends_without_a_valid_set(problem, seed, step):
     assert solve(problem, few, solver) == found
 
 
+@given(
+    problem=problems(),
+    direction=st.sampled_from(["forward", "backward"]),
+    step=st.integers(1, 3),
+    candidates=st.sampled_from([0.4, 1.0]),
+    tolerance=st.sampled_from([None, 0.1]),
+    work=st.sampled_from([0.02, 0.06, 20.0]),
+)
+@examples(500)
+def test_floating_walks_are_never_worse(problem, direction, step, candidates, tolerance, work):
+    step = min(step, problem.sizes[-1])
+    options = {"step": step, "candidates": candidates, "tolerance": tolerance}
+    plain, floating = (
+        solve(problem, Limits(work), named_solver({"type": name, "options": options}, 1))
+        for name in (direction, f"floating_{direction}")
+    )
+    assert floating.status is plain.status
+    assert not plain.sets or problem.objective(floating.sets) >= problem.objective(plain.sets)
+
+
 def test_floating_walks_are_at_least_as_good_at_every_size():
     for seed in range(5):
         box = random_box(9, seed)

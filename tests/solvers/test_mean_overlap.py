@@ -9,7 +9,7 @@ import pytest
 from audit import run_tasks, verify
 from hypothesis import given
 from hypothesis import strategies as st
-from marks import examples
+from marks import examples, exhaustive
 from studies import SMALL
 
 from altfs import (
@@ -198,11 +198,13 @@ def test_sequential_search_counts_the_sets_before():
     assert found.objectives[2] == max(map(q.evaluate, sets))
 
 
-def test_a_study_with_a_mean_overlap_passes_its_audit(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("dissimilarity", ["dice", *exhaustive("jaccard")])
+def test_a_study_with_a_mean_overlap_passes_its_audit(dissimilarity, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     searches = [{**entry, "overlap": "average"} for entry in SMALL["searches"]]
     searches[1]["aggregation"] = "sum"
-    config = {**SMALL, "selectors": ["model_gain"], "taus": ["0.6"], "searches": searches}
+    config = {**SMALL, "selectors": ["model_gain"], "taus": ["0.6"], "searches": searches,
+              "dissimilarity": dissimilarity}  # fmt: skip
     plan = check_study(config)
     run_tasks(plan)
     code, said = verify(capsys, plan)
