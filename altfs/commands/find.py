@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from altfs.commands.constraint_options import add_constraint_options, read_constraint_options
 from altfs.commands.exit_codes import NO, OK
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
+T = TypeVar("T")
 # The model and the rows of the scores that are shown by default.
 _AUTO, _MODEL, _EVALUATED_ROWS = "auto", "random_forest", 5000
 # The halves of the rows that are searched by default, for tables of some sizes.
@@ -295,12 +296,22 @@ def find(
         evaluation,
         None if n_halves == 0 else alternatives.stability(n_halves),
         without,
-        alternatives.without(without) if without else None,
-        alternatives.plan_for_outages(outages) if outages else None,
+        _of_option("--without", alternatives.without, without),
+        _of_option("--outages", alternatives.plan_for_outages, outages),
     )
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
     return result
+
+
+def _of_option(
+    option: str, answer: Callable[[Sequence[str]], T], features: Sequence[str]
+) -> T | None:
+    """Return an answer about features, whose errors name the option; None without features."""
+    try:
+        return answer(features) if features else None
+    except AltfsError as error:
+        raise error.in_words({"features": option}) from None
 
 
 def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:

@@ -217,6 +217,8 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
         (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
         (["--exclude", "hu", "--exclude", "x"], "--exclude: there are no features 'hu', 'x', use"),
         (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
+        (["--without", "hu"], "altfs: --without: there is no feature 'hu'"),
+        (["--outages", "hu"], "altfs: --outages: there is no feature 'hu'"),
         (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),
     ],
 )
