@@ -28,9 +28,15 @@ REAL = (
     "wine_recognition", "spambase",
 )  # fmt: skip
 _ROWS = 1000
-# The halves of the rows, on which the warning of this selector rests, are searched with 300 sets in
-# any case.
-_FEW_SETS = {"forest": {"type": "forest", "options": {"max_iterations": 300}}}
+
+
+def few_sets(selector: str) -> Any:
+    """Return a selector; forest with as many sets as a search on a half of the rows evaluates.
+
+    The warning rests on that search.
+    """
+    few = {"forest": {"type": "forest", "options": {"max_iterations": 300}}}
+    return few.get(selector, selector)
 
 
 def made(random: np.random.Generator) -> Iterator[tuple[str, pd.DataFrame, Any]]:
@@ -86,7 +92,7 @@ def main() -> None:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 AlternativeFeatures(
-                    _FEW_SETS.get(chosen.selector, chosen.selector),
+                    few_sets(chosen.selector),
                     n_features=min(5, X.shape[1]),
                     n_alternatives=1,
                 ).fit(X, y)
