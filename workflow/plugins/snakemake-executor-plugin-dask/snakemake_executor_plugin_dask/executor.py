@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import sys
 import threading
 import time
 from collections import defaultdict
@@ -17,7 +16,7 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
-from snakemake_executor_plugin_dask import call
+from snakemake_executor_plugin_dask import call, internals
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
@@ -61,7 +60,7 @@ class DaskExecutor(RemoteExecutor):
 
     def run_jobs(self, jobs: list[Any]) -> None:
         """Submit jobs together: one message to the scheduler for each kind."""
-        self._calm_scheduler()
+        internals.calm(self.workflow.scheduler)
         kinds: dict[Any, list[tuple[Any, tuple[Any, ...]]]] = defaultdict(list)
         for job in jobs:
             self.run_job_pre(job)
@@ -118,37 +117,13 @@ class DaskExecutor(RemoteExecutor):
             return join(settings.scheduler, settings.scheduler_file)
         n_workers = self._n_workers()
         self._enough = 2 * n_workers
-        memory, dashboard = self._mem_mb(), settings.dashboard
+        memory, dashboard = internals.total_mem_mb(self.workflow), settings.dashboard
         return start_whole(lambda: start_local(n_workers, memory, dashboard))
 
     def _n_workers(self) -> int:
         # If `jobs` is set, Snakemake does not limit its scheduler by cores, but keeps --cores here.
         cores = self.workflow.resource_settings.cores
         return cores if cores and cores < 2**20 else os.cpu_count() or 1
-
-    def _calm_scheduler(self) -> None:
-        """Save Snakemake's scheduler the rounds in which it finds nothing new.
-
-        Its limit of jobs per timespan protects batch systems. It starts a timer in each
-        round, and each timer starts a round, so that rounds multiply. Each finished job
-        also starts a round, although one round handles all of them.
-        """
-        scheduler = self.workflow.scheduler
-        if getattr(scheduler, "job_rate_limiter", None) is not None:
-            scheduler.job_rate_limiter = None
-            scheduler.resources["_job_count"] = sys.maxsize
-        # A private counter: a Snakemake without it only takes more time.
-        rounds = getattr(scheduler, "_open_jobs", None)
-        if rounds is not None and rounds.acquire(blocking=False):
-            while rounds.acquire(blocking=False):
-                pass
-            rounds.release()
-
-    def _mem_mb(self) -> int | None:
-        """Return the memory of the whole run, from ``--resources mem_mb=...``."""
-        given = self.workflow.global_resources.get("mem_mb")
-        value = getattr(given, "value", given)
-        return value if isinstance(value, int) else None
 
     def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
         """Return the function to run in a worker and its arguments, key first."""
@@ -157,11 +132,12 @@ class DaskExecutor(RemoteExecutor):
         if is_task(job, self.workflow):
             prepare(job, self.workflow)
             log = str(job.log[0]) if job.log else None
-            arguments = str(job.params.get("arguments", "{}"))
+            params = internals.parameters(job)
+            arguments = str(params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
             # A task itself keeps or renews its outputs with the flag update().
             outputs = {str(path): not path.flags.get("update") for path in job.output}
-            task = str(job.params.task)
+            task = str(params.task)
             return call.run_task, (key, task, arguments, outputs, log, folder, times)
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
@@ -187,8 +163,8 @@ class DaskExecutor(RemoteExecutor):
     ) -> AsyncGenerator[SubmittedJobInfo, None]:
         """Report finished jobs and yield the others."""
         if self._workers is not None and (failure := self._workers.take_failure()):
-            self.workflow.scheduler.executor_error_callback(failure)
-        if getattr(self.workflow.scheduler, "failed", None):
+            internals.end_run(self.workflow.scheduler, failure)
+        if internals.has_failed(self.workflow.scheduler):
             active_jobs = self._after_a_failure(active_jobs)
         states = [(info.aux or {})["future"].status for info in active_jobs]
         wait = self._stopping or self._may_wait(states)
@@ -238,14 +214,14 @@ class DaskExecutor(RemoteExecutor):
             for key, info in unasked.items():
                 self._hold_back(key, info.job)
         # The run also waits for local rules, which Snakemake runs itself.
-        if self._held_back and len(self.workflow.scheduler.running) == len(self._held_back):
+        scheduler = self.workflow.scheduler
+        if self._held_back and internals.only_runs(scheduler, self._held_back):
             self._told = True
-            self.workflow.scheduler.executor_error_callback(
-                WorkflowError(
-                    "A job failed, so these submitted jobs were not started: "
-                    f"{len(self._held_back)} (--keep-going would start them)."
-                )
+            failure = WorkflowError(
+                "A job failed, so these submitted jobs were not started: "
+                f"{len(self._held_back)} (--keep-going would start them)."
             )
+            internals.end_run(scheduler, failure)
         return left
 
     def _hold_back(self, key: str, job: Any) -> None:

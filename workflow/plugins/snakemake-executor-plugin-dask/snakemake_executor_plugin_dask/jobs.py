@@ -7,6 +7,8 @@ import re
 from contextlib import suppress
 from typing import Any
 
+from snakemake_executor_plugin_dask.internals import is_forced
+
 # Start of a failure's note in the log of a job that could not write it.
 _FAILED = "Job failed: "
 _TASK = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
@@ -21,17 +23,14 @@ def is_task(job: Any, workflow: Any) -> bool:
         and _TASK.fullmatch(task)
         and not job.benchmark
         and not job.is_shadow
+        # A child Snakemake fetches and stores these.
+        and not any(path.is_storage for path in (*job.input, *job.output, *job.log))
         and not workflow.deployment_settings.deployment_method
     )
 
 
 def prepare(job: Any, workflow: Any) -> None:
     """Prepare a job as a child Snakemake would, except for the folders of outputs."""
-    # dag.forcefiles also has files of a killed run that have no record, complete or not.
-    asked = {os.path.normpath(name) for name in workflow.dag_settings.forcerun}
-    forced = job.rule in workflow.dag.forcerules or not asked.isdisjoint(
-        os.path.normpath(path) for path in job.output
-    )
     there = [path for path in job.output if os.path.lexists(path)]
     if any(not path.flags.get("update") for path in there):
         # Snakemake handles folders and write protection, but is slower than the check above.
@@ -39,7 +38,7 @@ def prepare(job: Any, workflow: Any) -> None:
         workflow.async_run(job.remove_existing_output())
     for path in there:
         # A task itself keeps or renews its outputs with the flag update().
-        if forced and path.flags.get("update"):
+        if path.flags.get("update") and is_forced(job, workflow):
             # If it cannot be removed, the task fails and reports it.
             with suppress(OSError):
                 os.remove(path)
