@@ -128,9 +128,9 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
     from distributed import Client
 
     _silence()
-    address = cluster.wait()
+    address, key = cluster.wait()
     try:
-        return Workers(Client(address), cluster)
+        return Workers(Client(address, security=key), cluster)
     except OSError as error:
         cluster.close()
         raise WorkflowError(f"Dask's scheduler does not answer ({error}).") from None

@@ -17,6 +17,7 @@ from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call, internals
+from snakemake_executor_plugin_dask.access import audience
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
@@ -100,10 +101,11 @@ class DaskExecutor(RemoteExecutor):
                     # Stopping as with Ctrl-C loses no finished result.
                     signal.signal(signal.SIGTERM, signal.default_int_handler)
                 self._workers = self._start()
-                settings = self.workflow.executor_settings
-                started_without = self._workers.cluster is not None and not settings.dashboard
-                if self._workers.dashboard and not started_without:
-                    self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
+                own = self._workers.cluster is not None
+                place = self.workflow.executor_settings.dashboard
+                if self._workers.dashboard and (place or not own):
+                    who = f" ({audience(place)} can open it)" if own else ""
+                    self.logger.info(f"Dask dashboard: {self._workers.dashboard}{who}")
             return self._workers
 
     def _start(self) -> Workers:

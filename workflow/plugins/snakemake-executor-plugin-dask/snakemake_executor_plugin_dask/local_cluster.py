@@ -21,6 +21,8 @@ from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
 
+from snakemake_executor_plugin_dask.access import NO_PAGES, key_of_run
+
 SETTINGS = {
     # Tasks talk to files; Dask's profiler would only cost time.
     "distributed.worker.profile.enabled": False,
@@ -68,16 +70,16 @@ class LocalCluster:
         # Python waits for its child processes at its end. This child waits for a message.
         atexit.register(self.close)
 
-    def wait(self) -> str:
-        """Wait until all workers are there, and return the scheduler's address."""
+    def wait(self) -> tuple[str, Any]:
+        """Wait for all workers, and return the scheduler's address and the key to it."""
         try:
-            address, problem = self._pipe.recv()
+            address, key, problem = self._pipe.recv()
         except EOFError:
-            address, problem = "", "its process ended"
+            address, key, problem = "", None, "its process ended"
         if problem:
             self.close()
             raise WorkflowError(f"{_NOT_STARTED}: {problem}.")
-        return str(address)
+        return str(address), key
 
     def close(self, timeout: float = 15.0) -> None:
         """End workers and scheduler. After `timeout` seconds they are killed."""
@@ -111,16 +113,20 @@ def _serve(
 
     memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    dask.config.set({**settings, **SETTINGS})
+    dask.config.set({**settings, **SETTINGS, **({} if dashboard else NO_PAGES)})
     asked: SimpleQueue[float] = SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
     try:
+        key = key_of_run()
         with nothing_of_main():
             cluster = distributed.LocalCluster(
                 n_workers=n_workers,
                 threads_per_worker=1,
                 processes=True,
                 memory_limit=memory,
+                # Other users of this machine reach the ports, too.
+                protocol="tls",
+                security=key,
                 dashboard_address=dashboard,
                 # By default, Dask would try the port of another run's dashboard, and warn. It
                 # would also listen to the whole network.
@@ -129,9 +135,9 @@ def _serve(
                 resources={"threads": 1, "mem_mb": memory // 2**20},
             )
     except Exception as error:  # Any error is reported by the process that waits.
-        pipe.send(("", str(error) or type(error).__name__))
+        pipe.send(("", None, str(error) or type(error).__name__))
         return
-    pipe.send((cluster.scheduler_address, ""))
+    pipe.send((cluster.scheduler_address, key, ""))
     timeout = asked.get()
     # Dask no longer knows its processes if closing takes too long.
     workers = [getattr(nanny, "pid", None) for nanny in cluster.workers.values()]

@@ -67,6 +67,11 @@ class SlurmOptions:
                 "dask-slurm-workers starts workers and dask-scheduler joins some that run already, "
                 "set only one of them."
             )
+        if settings.dashboard:
+            raise WorkflowError(
+                f"dask-dashboard: '{settings.dashboard}' would show jobs to all users of a login "
+                "node, leave it out with dask-slurm-workers."
+            )
         maximum = _count("slurm-workers", settings.slurm_workers, least=1)
         minimum = _count("slurm-min-workers", settings.slurm_min_workers, least=0)
         if minimum > maximum:
@@ -137,12 +142,11 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
                 f"dask-slurm-workers asks for SLURM, but there is no program '{program}' on this "
                 "machine, start Snakemake on a login node of the cluster."
             )
-    for module, package in (("dask_jobqueue", "dask-jobqueue"), ("cryptography", "cryptography")):
-        if importlib.util.find_spec(module) is None:
-            raise WorkflowError(
-                f"dask-slurm-workers needs the package {package}, "
-                f"install it with: pip install {package}"
-            )
+    if importlib.util.find_spec("dask_jobqueue") is None:
+        raise WorkflowError(
+            "dask-slurm-workers needs the package dask-jobqueue, "
+            "install it with: pip install dask-jobqueue"
+        )
     # These need dask-jobqueue, which is in the extra "slurm".
     from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
     from snakemake_executor_plugin_dask.slurm_keeper import Keeper
@@ -175,6 +179,7 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
         "job_extra_directives": [f'--output="{logs}/%j.log"', *filter(None, [options.extra])],
         "job_script_prologue": [
             "export DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False",
+            "export DASK_DISTRIBUTED__WORKER__HTTP__ROUTES='[]'",
             *filter(None, [options.prologue]),
         ],
     }

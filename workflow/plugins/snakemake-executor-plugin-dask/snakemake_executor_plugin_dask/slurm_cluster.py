@@ -19,9 +19,9 @@ from dask_jobqueue import SLURMCluster
 from dask_jobqueue.slurm import SLURMJob
 from distributed import Client
 from distributed.core import Status
-from distributed.security import Security
 from snakemake_interface_common.exceptions import WorkflowError
 
+from snakemake_executor_plugin_dask.access import NO_PAGES, key_of_run
 from snakemake_executor_plugin_dask.cluster import SPARING
 
 _SECONDS_TO_END = 15.0
@@ -38,6 +38,7 @@ _SCHEDULER = {
     "distributed.scheduler.worker-ttl": None,
     # A worker has one job at a time.
     "distributed.scheduler.worker-saturation": 1.0,
+    **NO_PAGES,
     **SPARING,
 }
 
@@ -109,7 +110,7 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
             cluster = Cluster(
                 **job,
                 # Nodes are shared. Without a key, everyone who reaches a port could run code.
-                security=Security.temporary(),
+                security=key_of_run(),
                 # Login nodes are shared, so no dashboard and no other pages of Dask.
                 scheduler_options={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,

@@ -22,7 +22,7 @@ cluster = LocalCluster(1, None, None, {})
 os.kill(cluster._process.pid, signal.SIGINT)
 assert before.items() <= vars(sys.modules["__main__"]).items()
 assert before.keys() | {"cluster", "before"} == vars(sys.modules["__main__"]).keys()
-print(cluster.wait()[:16])
+print(cluster.wait()[0][:16])
 cluster.close()
 """
 
@@ -34,7 +34,7 @@ def test_any_program_starts_workers_whom_ctrl_c_does_not_reach(tmp_path, how):
         [sys.executable, *how], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert run.stderr == ""
-    assert run.stdout == "tcp://127.0.0.1:\n"
+    assert run.stdout == "tls://127.0.0.1:\n"
     assert run.returncode == 0
 
 
@@ -53,7 +53,8 @@ def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
     # Of Dask's shortest kind: a worker silent for five seconds would be started again.
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
     cluster = LocalCluster(1, 100, None, {})
-    with Client(cluster.wait()) as client:
+    address, key = cluster.wait()
+    with Client(address, security=key) as client:
         ((address, worker),) = client.scheduler_info()["workers"].items()
         assert worker["resources"] == {"threads": 1, "mem_mb": 100}
         (scheduler,) = [p for p in psutil.Process().children() if p.children()]
