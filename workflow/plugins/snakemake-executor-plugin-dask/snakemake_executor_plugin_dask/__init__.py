@@ -60,8 +60,9 @@ class ExecutorSettings(ExecutorSettingsBase):
         "Seconds after which a worker that cannot reach the scheduler ends.", default=60
     )
     dashboard: Optional[str] = _option(
-        "Address for Dask's dashboard of workers on this machine, for example :8787 "
-        "(needs bokeh; costs time in the scheduler's process)."
+        "Address for Dask's dashboard of workers on this machine (needs bokeh; costs time in the "
+        "scheduler's process). Every user of this machine can open 127.0.0.1:8787, and everyone "
+        "who reaches this machine :8787. Default: no dashboard."
     )
     job_times: Optional[str] = _option(
         "Folder for the start and end of every task, a tab-separated file per worker: "
