@@ -173,31 +173,35 @@ def _write_time(folder: str, key: str, task: str, start: float, arguments: str) 
         target.write(f"{key}\t{task}\t{start:.3f}\t{time.time():.3f}\t{arguments}\n")
 
 
-def run_command(key: str, command: str, log: str | None, folder: str) -> None:
-    """Run a shell command. It and all processes that it starts end with this worker."""
+def run_command(key: str, command: str, folder: str, own_python: bool) -> None:
+    """Run a shell command. It and all processes that it starts end with this worker.
+
+    With `own_python`, the Python of this worker is the first on the PATH.
+    """
     _begin(key)
-    watcher = [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command]
-    with open(log, "ab") if log else contextlib.nullcontext(None) as output:
-        process = subprocess.Popen(
-            watcher,
-            cwd=folder,
-            # The pipe closes when this worker ends, in whatever way.
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT if output else None,
-            # Ctrl-C in the terminal reaches Snakemake alone, which stops the run in order.
-            start_new_session=True,
-        )
-        _running[key] = process
-        if key in _refused:
-            # The request to stop came before the process existed.
-            process.terminate()
-        try:
-            code = process.wait()
-        finally:
-            _running.pop(key, None)
-            if process.stdin:
-                process.stdin.close()
+    environment = dict(os.environ)
+    if own_python:
+        programs = [os.path.dirname(sys.executable), environment.get("PATH", os.defpath)]
+        environment["PATH"] = os.pathsep.join(programs)
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        # The pipe closes when this worker ends, in whatever way.
+        stdin=subprocess.PIPE,
+        # Ctrl-C in the terminal reaches Snakemake alone, which stops the run in order.
+        start_new_session=True,
+    )
+    _running[key] = process
+    if key in _refused:
+        # The request to stop came before the process existed.
+        process.terminate()
+    try:
+        code = process.wait()
+    finally:
+        _running.pop(key, None)
+        if process.stdin:
+            process.stdin.close()
     if code != 0:
         raise TaskError(f"the command ended with exit code {code}")
 

@@ -15,6 +15,7 @@ from typing import Any
 from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+from snakemake_interface_executor_plugins.settings import SharedFSUsage
 
 from snakemake_executor_plugin_dask import call, internals
 from snakemake_executor_plugin_dask.access import audience
@@ -143,7 +144,10 @@ class DaskExecutor(RemoteExecutor):
             return call.run_task, (key, task, arguments, outputs, log, folder, times)
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
-        return call.run_command, (key, script, None, folder)
+        # Without shared software, the command calls whatever is named python.
+        shared = self.workflow.storage_settings.shared_fs_usage
+        own_python = SharedFSUsage.SOFTWARE_DEPLOYMENT not in shared
+        return call.run_command, (key, script, folder, own_python)
 
     def _resources_of(self, job: Any) -> dict[str, float]:
         memory = job.resources.get("mem_mb")
