@@ -32,6 +32,7 @@ lint:  ## check format, lint, types, imports and the rules of Snakemake
 	$(BIN)ruff check .
 	$(BIN)ruff format --check .
 	$(BIN)mypy
+	cd $(PLUGIN) && $(addprefix $(CURDIR)/,$(BIN))mypy
 	$(BIN)lint-imports --no-cache
 	$(BIN)snakefmt --check workflow/Snakefile workflow/rules
 	$(BIN)snakemake --lint

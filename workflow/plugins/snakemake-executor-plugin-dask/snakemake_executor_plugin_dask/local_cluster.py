@@ -166,7 +166,8 @@ def nothing_of_main() -> Iterator[None]:
     """
     main = sys.modules["__main__"].__dict__
     # Python finds the main file by these: of `snakemake`, and of `python -m snakemake`.
-    hidden = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    names: tuple[str, ...] = ("__file__", "__spec__")
+    hidden = {name: main[name] for name in names if name in main}
     main.update(dict.fromkeys(hidden))
     try:
         yield

@@ -43,7 +43,7 @@ _SCHEDULER = {
 }
 
 
-class Job(SLURMJob):  # type: ignore[misc]
+class Job(SLURMJob):
     """SLURM job of a worker. It keeps SLURM's message if it was refused."""
 
     refusal: str | None = None
@@ -56,7 +56,7 @@ class Job(SLURMJob):  # type: ignore[misc]
             raise
 
 
-class Cluster(SLURMCluster):  # type: ignore[misc]
+class Cluster(SLURMCluster):
     """Workers that are SLURM jobs of one name."""
 
     job_cls = Job
