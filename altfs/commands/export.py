@@ -103,7 +103,8 @@ def export(plan: Any, output: Path, licence: str, with_data: bool, authors: Sequ
     from rocrate.rocrate import ROCrate
 
     from altfs import __version__
-    from altfs.evaluation.report.methods import citation, methods
+    from altfs.evaluation.report.citations import citation
+    from altfs.evaluation.report.methods import methods
     from altfs.study.design import read_design
     from altfs.study.runs import stored_runs
 

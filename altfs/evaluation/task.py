@@ -18,7 +18,8 @@ import vl_convert
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.names import COLOURS
-from altfs.evaluation.report.methods import citation, methods
+from altfs.evaluation.report.citations import citation
+from altfs.evaluation.report.methods import methods
 from altfs.evaluation.report.overview import selector_colours, views
 from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within

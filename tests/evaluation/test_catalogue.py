@@ -11,7 +11,7 @@ from workspaces import ROOT
 from altfs.catalogue import figures, tables
 from altfs.commands.report import report
 from altfs.errors import AltfsError
-from altfs.evaluation.report.phrases import caption_of
+from altfs.evaluation.report.page import caption_of
 from altfs.study.session import open_study
 
 EXAMPLES = ROOT / "docs" / "how_to" / "examples"

@@ -8,7 +8,8 @@ from made_up import design, predictions, sets
 from workspaces import ROOT
 
 from altfs.errors import ConfigError
-from altfs.evaluation.report.methods import citation, methods, works_in
+from altfs.evaluation.report.citations import citation, works_in
+from altfs.evaluation.report.methods import methods
 from altfs.kinds.base import kinds
 from altfs.searches import searches
 from altfs.selectors import selectors

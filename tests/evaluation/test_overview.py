@@ -188,7 +188,7 @@ def test_sentences_say_what_the_table_has(name):
         assert view.headline.startswith(f"{best['selector']} ")
         assert f"{two(best['original'])} with a decision tree" in view.headline
         if pd.notna(best["change"]):
-            assert f"changes this by {signed(best['change'])} if 1 of 2" in view.headline
+            assert f"changes this by {signed(best['change'])} with 1 of 2" in view.headline
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1
@@ -248,7 +248,7 @@ def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
     assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
     assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
     first, second = reasons(gaps(results))
-    assert "at most 2 sets of a (5 features) differ by 2 of 2 features" in first
+    assert "differ by 2 of 2 features" in first and "at most 2 of a (5 features)." in first
     assert second.startswith("Alternatives of s (1) do not exist") and "(b)" in second
 
 

@@ -155,7 +155,10 @@ def test_a_stored_configuration_makes_the_same_study(finished_workspace):
     # It has all keys: those that only config.yaml has do not count.
     work.configure({**work.config, "metrics": ["accuracy"], "constraints": [{"include": ["ash"]}]})
     again = ("--cores", "2", "--configfile", str(stored))
-    assert "Nothing to be done" in work.run(*again)
+    said = work.run(*again)
+    assert "Nothing to be done" in said
+    assert re.match("Report: .*report.html .* 0 failed", said.splitlines()[-1])
+    assert "Report: " not in work.run(*again, "--dry-run")
     assert "dask==" in (work.results / "packages.txt").read_text()
 
 

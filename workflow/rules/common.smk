@@ -7,6 +7,8 @@ import sys
 from inspect import getdoc
 
 import snakemake_logger_plugin_altfs as progress
+from snakemake.common import NOTHING_TO_BE_DONE_MSG
+from snakemake.logging import logger
 from snakemake.settings.types import DeploymentMethod
 from snakemake_executor_plugin_dask.processes import run_in_processes
 
@@ -57,8 +59,16 @@ onstart:
 
 
 # Snakemake writes lines of its own after its hooks.
-if workflow.is_main_process and not (workflow.touch or workflow.dryrun):
+if workflow.is_main_process and not workflow.touch:
     END = lambda: print(outcome(plan, progress.stopped()), flush=True)
+
+    def end_without_jobs(record):
+        """Register the last line of a run that has nothing to do, for which there is no hook."""
+        if record.getMessage() == NOTHING_TO_BE_DONE_MSG and not workflow.dryrun:
+            atexit.register(END)
+        return True
+
+    logger.addFilter(end_without_jobs)
 
 
 onsuccess:

@@ -10,15 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import (
-    COLOURS,
-    METRICS,
-    differing,
-    in_words,
-    selector_name,
-    size_name,
-)
-from altfs.evaluation.report.phrases import listed, model_name, signed, two
+from altfs.evaluation.names import COLOURS, differing, selector_name, size_name
+from altfs.evaluation.report.headline import caption, headline, score_name
+from altfs.evaluation.report.phrases import signed, two
 from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
@@ -229,12 +223,13 @@ def _view(
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau}") for tau in taus]
-    score = "objective" if measure == OBJECTIVE else _score(measure, model)
+    score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = headline(choice.shown, choice.n_datasets, taus)
     ready = dataset == "" or choice.n_datasets == 1
     return View(
-        target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows,
-        choice.axis, reasons(missing), ready,
+        target, size_name(k, sizes), score, dataset, words,
+        caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis, reasons(missing),
+        ready,
     )  # fmt: skip
 
 
@@ -305,86 +300,9 @@ def _ends(row: Any, name: str, many: bool) -> str:
     return f"[{low}, {high}]" if many else f"{low} to {high}"
 
 
-def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
-    """Say which selector's sets predict best and what first alternatives change, in two sentences.
-
-    Few datasets have no winner, but a highest mean.
-    """
-    dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
-    if measure == OBJECTIVE:
-        ends = rows[rows["tau"].isin([taus[0], taus[-1]])].dropna(subset=["change"])
-        if ends.empty:
-            return "No first alternative exists."
-        parts = [_reach(str(tau), own) for tau, own in ends.groupby("tau", sort=False)]
-        return f"Of the way from random sets to the original one, first alternatives keep " \
-               f"{listed(parts)}."  # fmt: skip
-    metric = METRICS.get(str(measure).removeprefix("test_"), str(measure).removeprefix("test_"))
-    firsts = rows.drop_duplicates("selector").set_index("selector")
-    # Only a selector with the most original sets is compared with the others.
-    complete = firsts[firsts["n_original"] == firsts["n_original"].max()]
-    best = str(complete["original"].idxmax())
-    own = rows[rows["selector"] == best].set_index("tau")
-    name, value = selector_name(best), two(float(complete["original"].max()))
-    where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
-    if dataset == "" and enough(n_datasets):
-        others = rows.drop_duplicates("selector")
-        close = [selector_name(s) for s, high in zip(others["selector"], others["behind_high"],
-                 strict=True) if s != best and not high < 0]  # fmt: skip
-        facts = f"({metric} {value} with {model_name(model)}{where})"
-        lead = f"{name} predicts best {facts}."
-        if close:
-            lead = f"{name} has the best mean {facts}, but {listed(close)} cannot be told from it."
-    else:
-        of = "" if len(complete) == len(firsts) else " of the selectors with all original sets"
-        lead = f"{name} has the highest {metric}{of} ({value} with {model_name(model)}{where})."
-    said = []
-    for tau in dict.fromkeys((taus[0], taus[-1])):
-        at = own.loc[own.index == tau].dropna(subset=["change"])
-        for row in at.to_dict("records"):
-            exist, planned = row["n_exist"], row["n_planned"]
-            partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
-            differ = _condition(differing(at))
-            said.append(f"by {signed(row['change'])} if {differ}{partly}")
-    return f"{lead} Its first alternative changes this {' and '.join(said)}." if said else lead
-
-
-def _reach(tau: str, rows: pd.DataFrame) -> str:
-    low, high = rows["alternative"].min(), rows["alternative"].max()
-    reach = two(low) if two(low) == two(high) else f"{two(low)} to {two(high)}"
-    return f"{reach} if {_condition(differing(rows) or f'τ = {tau}')}"
-
-
-def _condition(differ: str) -> str:
-    least, _, size = differ.partition(" of ")
-    if not size:
-        return differ or "sets differ"
-    if least == size:
-        return f"all {size} features differ"
-    return f"{differ} features differ{'s' * (least == '1')}"
-
-
-def _score(measure: str, model: str) -> str:
-    name = measure.removeprefix("test_")
-    return f"test {METRICS.get(name, name)}, {in_words(model).lower()}"
-
-
 def _worse(value: float, measure: str) -> str:
+    """Say so of an R² below 0."""
     return "worse than the mean" if measure == "test_r2" and value < 0 else ""
-
-
-def _caption(choice: _Choice) -> str:
-    over = "Means over folds" + f" and {choice.n_datasets} datasets" * (choice.dataset == "")
-    if choice.many:
-        ends = (
-            "brackets and bars: 95 % interval of the mean over datasets (Student's t), bold if it "
-            "leaves out 0"
-        )
-    elif choice.dataset:
-        ends = "below: the smallest and the largest value of the folds"
-    else:
-        ends = "dots, and below: the datasets; fewer than six have no interval and no test"
-    scale = " 0 is a random set, 1 the original one." * (choice.measure == OBJECTIVE)
-    return f"{over}; {ends}. Every fold has the alternative unless a number says otherwise.{scale}"
 
 
 def _some(taus: list[str]) -> list[str]:

@@ -18,16 +18,17 @@ import vl_convert
 from markupsafe import Markup, escape
 
 import altfs
-from altfs.evaluation.names import METRICS, SELECTORS, value_in_words
+from altfs.catalogue import figures, tables
+from altfs.evaluation.names import METRICS, SELECTORS, in_words, value_in_words
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.members import best_selector, features_of_datasets
+from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
-from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
 from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables.overview import best_selector
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -210,6 +211,14 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     title = words.get("title", caption_of(name))
     said = _with_links(caption)
     return {"name": name, "title": title, "caption": said, "seen": seen, "svg": Markup(own)}
+
+
+def caption_of(name: str) -> str:
+    """Return the sentence of a table or figure; its name if it is not in a catalogue."""
+    for catalogue in (tables, figures):
+        if name in catalogue.names():
+            return catalogue.get(name).caption
+    return in_words(name)
 
 
 def _rounded(attribute: re.Match[str]) -> str:

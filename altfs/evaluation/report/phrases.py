@@ -2,7 +2,6 @@
 
 from collections.abc import Sized
 
-from altfs.catalogue import figures, tables
 from altfs.evaluation.names import in_words
 
 
@@ -34,50 +33,16 @@ def signed(value: float) -> str:
 
 
 def model_name(name: str) -> str:
-    """Return the name of a model in a sentence.
-
-    Examples
-    --------
-    >>> model_name("decision_tree"), model_name("nearest_neighbours")
-    ('a decision tree', 'nearest neighbours')
-    """
+    """Return the name of a model in a sentence."""
     words = in_words(name).lower()
     return words if words.endswith("s") else f"a{'n' * (words[0] in 'aeiou')} {words}"
 
 
 def listed(parts: list[str]) -> str:
-    """Join parts of a sentence.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
+    """Join parts of a sentence."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def number(several: Sized, noun: str) -> str:
-    """Count things in words.
-
-    Examples
-    --------
-    >>> number([1, 2], "fold"), number([1], "fold")
-    ('2 folds', '1 fold')
-    """
+    """Count things in words."""
     return f"{len(several)} {noun}{'s' * (len(several) != 1)}"
-
-
-def caption_of(name: str) -> str:
-    """Return the sentence of a table or figure; its name if it is not in a catalogue.
-
-    Examples
-    --------
-    >>> caption_of("datasets")
-    'The datasets as used; constant and duplicated features are kept.'
-    >>> caption_of("my_table")
-    'My table'
-    """
-    for catalogue in (tables, figures):
-        if name in catalogue.names():
-            return catalogue.get(name).caption
-    return in_words(name)

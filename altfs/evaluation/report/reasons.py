@@ -20,39 +20,28 @@ _WHY = {
 
 
 def reasons(rows: pd.DataFrame) -> list[str]:
-    """Say why alternatives are missing, from rows of the table ``gaps``.
-
-    What counting forbids is apart from what conditions forbid.
-    """
-    if not len(rows):
-        return []
-    lines = [*_by_counting(rows[rows["n_counting"] > 0]), *_others(rows)]
+    """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first."""
+    lines = [*_by_counting(rows[rows["n_counting"] > 0]), *_others(rows)] if len(rows) else []
     return lines if len(lines) <= _LINES else [*lines[:_LINES], "The table has further reasons."]
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many sets are possible at most, in a sentence for each size and condition."""
-    groups: Any = rows.groupby(["n_features", "max_overlap"], sort=False)
-    for _, own in groups:
-        each = own.drop_duplicates("dataset").sort_values("n_total", kind="stable")
-        of = [f"{row.most_sets} sets of {row.dataset} ({int(row.n_total)} features)"
-              for row in each.head(_MOST).itertuples()]  # fmt: skip
-        rest = [number(each[_MOST:], "other dataset")] if len(each) > _MOST else []
+    for _, own in rows.groupby(["n_features", "max_overlap"], sort=False):
+        each: Any = own.drop_duplicates("dataset").sort_values("n_total", kind="stable")
+        of = [f"{row.most_sets} of {row.dataset} ({int(row.n_total)} features)"
+              for row in each[:_MOST].itertuples()]  # fmt: skip
+        rest = [f"some of {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
         yield (
-            f"By counting, at most {listed([*of, *rest])} differ by {differing(own)} features, the "
-            "original one included."
+            f"By counting, few sets differ by {differing(own)} features, the original one included:"
+            f" at most {listed([*of, *rest])}."
         )
 
 
 def _others(rows: pd.DataFrame) -> Iterator[str]:
-    """Give each other reason, with the selectors and their numbers of alternatives."""
     for column, why in _WHY.items():
-        own = rows[rows[column] > 0]
-        counts: Any = own.groupby("selector", sort=False)[column].sum()
+        own: Any = rows[rows[column] > 0]
+        names = [*map(str, own["dataset"].unique())]
+        where = listed(names) if 0 < len(names) <= _MOST else f"{len(names)} datasets"
+        counts = own.groupby("selector", sort=False)[column].sum()
         if of := [f"{selector_name(str(name))} ({n:,})" for name, n in counts.items()]:
-            yield f"Alternatives of {listed(of)} {why} ({_where(own)})."
-
-
-def _where(rows: pd.DataFrame) -> str:
-    names = [*map(str, rows["dataset"].unique())]
-    return listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
+            yield f"Alternatives of {listed(of)} {why} ({where})."

@@ -11,6 +11,7 @@ from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.roles import CASE
 from altfs.evaluation.stats.summaries import measures
+from altfs.evaluation.tables import rows_of
 from altfs.evaluation.tables.kept import alternatives, of_first_search
 
 _GROUP = ["dataset", "selector", "n_features"]
@@ -83,6 +84,20 @@ def best_measure(rows: pd.DataFrame) -> tuple[str, str]:
     means = tests.groupby(["measure", "model"], sort=False)["original"].mean()
     measure, model = max(means.items(), key=lambda item: item[1])[0]
     return str(measure), str(model)
+
+
+def best_selector(scored: pd.DataFrame) -> str:
+    """Return the selector whose original sets predict best, by rows of the table `overview`.
+
+    Only selectors with the most original sets count. It is empty if no selector has a score.
+    """
+    measure, model = best_measure(scored)
+    tests = rows_of({"": scored}, "", measure=measure, model=model)
+    tests = tests[tests["n_features"] == tests["n_features"].max()] if len(tests) else tests
+    if not len(tests) or tests["original"].isna().all():
+        return ""
+    complete = tests[tests["n_original"] == tests["n_original"].max()]
+    return str(complete.groupby("selector", sort=False)["original"].mean().idxmax())
 
 
 def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
@@ -260,6 +261,12 @@ class DaskExecutor(RemoteExecutor):
         if isinstance(error, call.TaskError):
             return f"{error}\n"
         return f"{type(error).__name__}: {error}\n"
+
+    async def _wait_for_jobs(self) -> None:
+        # A run that has nothing to do is not shut down: its polling would fail at the very end.
+        while self.wait and self._workers is None:
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS[0])
+        await super()._wait_for_jobs()
 
     # -- ending ------------------------------------------------------------
 
