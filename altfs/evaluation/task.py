@@ -81,14 +81,14 @@ def page(results: str, origin: Origin) -> None:
         # A figure that does not apply is a sentence in its files, and not on the page.
         if not json.loads(drawing.specification)["usermeta"].get("absent"):
             drawings[name] = drawing
-    there, made = set(study.sets["dataset"].astype(str)), _read_tables(design, design.tables)
+    there, stored = set(study.sets["dataset"].astype(str)), _read_tables(design, design.tables)
     selectors = [one.name for one in design.selectors]
     content = Content(
         title=design.name,
         summary=summarise_study(study, origin),
         datasets=study.datasets,
         packed=pack_feature_sets(study, PACKINGS[-1]),
-        tables=made,
+        tables=stored,
         drawings=drawings,
         files={
             name: [
@@ -99,7 +99,7 @@ def page(results: str, origin: Origin) -> None:
             if name in there
         },
         sizes=design.sizes,
-        views=[*views(made, selectors, design.sizes)],
+        views=[*views(stored, selectors, design.sizes)],
         methods=methods(
             design,
             json.loads("\n".join(origin.configuration) or "{}"),
@@ -152,13 +152,13 @@ def with_shared_scales(specification: dict[str, Any], selectors: Sequence[str]) 
         values = list(dict.fromkeys(v for _, one in of_field for v in one["scale"]["domain"]))
         if not all(isinstance(value, str) for value in values):
             continue
-        own = set(values) <= set(colours)
-        domain = [name for name in colours if name in values] if own else values
+        is_coloured = set(values) <= set(colours)
+        domain = [name for name in colours if name in values] if is_coloured else values
         for channel, encoded in of_field:
             encoded["scale"]["domain"] = encoded["sort"] = domain
             if channel != "shape" and encoded["type"] == "nominal":
                 encoded["scale"]["range"] = [
-                    colours[name] if own else COLOURS[i % len(COLOURS)]
+                    colours[name] if is_coloured else COLOURS[i % len(COLOURS)]
                     for i, name in enumerate(domain)
                 ]
     return specification
@@ -184,8 +184,8 @@ def _write_pdf(svg: str, path: Path) -> None:
 def _in_points(svg: str) -> str:
     """Scale a drawing, as the converter takes pixels, of 1/96 inch, for points, of 1/72 inch."""
 
-    def scaled(found: re.Match[str]) -> str:
-        return f'width="{0.75 * float(found[1]):g}" height="{0.75 * float(found[2]):g}" viewBox'
+    def scaled(match: re.Match[str]) -> str:
+        return f'width="{0.75 * float(match[1]):g}" height="{0.75 * float(match[2]):g}" viewBox'
 
     return re.sub(r'width="([\d.]+)" height="([\d.]+)" viewBox', scaled, svg, count=1)
 
@@ -217,7 +217,7 @@ def svg_of(specification: str, figure: str) -> str:
     svg: str = vl_convert.vegalite_to_svg(specification)
     numbers: dict[str, int] = {}
 
-    def named(found: re.Match[str]) -> str:
-        return f"gradient_{figure}_{numbers.setdefault(found[1], len(numbers))}"
+    def named(match: re.Match[str]) -> str:
+        return f"gradient_{figure}_{numbers.setdefault(match[1], len(numbers))}"
 
     return re.sub(r"\bgradient_(\d+)\b", named, svg)

@@ -34,14 +34,14 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
         (what is to be seen).
     """
     component = figures.get(name)
-    own = {needed: tables[needed] for needed in component.needs}
+    inputs = {needed: tables[needed] for needed in component.needs}
     shown, every = results.once(few_sizes), results.sets["n_features"].nunique()
     fewer = component.per_size and len(shown) < every
     if fewer:
         results = of_sizes(results, shown)
-        own = {needed: rows_of_sizes(table, shown) for needed, table in own.items()}
+        inputs = {needed: rows_of_sizes(table, shown) for needed, table in inputs.items()}
     charts = {
-        kind: component.make(part, {n: rows_of_target(kind, table) for n, table in own.items()})
+        kind: component.make(part, {n: rows_of_target(kind, table) for n, table in inputs.items()})
         for kind, part in results.once(by_target).items()
     }
     drawn = {kind: one for kind, one in charts.items() if not one.usermeta.get("absent")}
@@ -95,25 +95,25 @@ def _joined(charts: Mapping[str, Any]) -> Any:
     bare, seen = [], []
     parameters: dict[str, Any] = {}
     for kind, chart in charts.items():
-        own, word = chart.copy(), kind.capitalize()
-        if isinstance(own, alt.FacetChart):
-            known = own["params"]
-            for parameter in [] if known is alt.Undefined else known:
+        copied, word = chart.copy(), kind.capitalize()
+        if isinstance(copied, alt.FacetChart):
+            selections = copied["params"]
+            for parameter in [] if selections is alt.Undefined else selections:
                 parameters.setdefault(str(parameter.name), parameter)
-            own.params = alt.Undefined
-            own.data = own.data.assign(panel=f"{word}: " + own.data["panel"])
-            own["facet"]["sort"] = [f"{word}: {label}" for label in own["facet"]["sort"]]
+            copied.params = alt.Undefined
+            copied.data = copied.data.assign(panel=f"{word}: " + copied.data["panel"])
+            copied["facet"]["sort"] = [f"{word}: {label}" for label in copied["facet"]["sort"]]
         else:
-            own.title = word
+            copied.title = word
         seen.append(f"{word}: {chart.usermeta['seen']}")
-        own.usermeta = alt.Undefined
-        bare.append(own)
+        copied.usermeta = alt.Undefined
+        bare.append(copied)
     joined = alt.vconcat(*bare)
     # What is true of both is said once.
     of_kinds = {kind.capitalize(): chart.usermeta["notes"] for kind, chart in charts.items()}
-    both = [note for note in next(iter(of_kinds.values())) if all(note in own for own in
+    both = [note for note in next(iter(of_kinds.values())) if all(note in texts for texts in
             of_kinds.values())]  # fmt: skip
-    notes = both + [f"{word}: {note}" for word, own in of_kinds.items() for note in own
+    notes = both + [f"{word}: {note}" for word, texts in of_kinds.items() for note in texts
                     if note not in both]  # fmt: skip
     if "panels" in parameters:
         parameters["panels"] = alt.VariableParameter(name="panels", value=_on_a_page(charts))

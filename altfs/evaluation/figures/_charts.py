@@ -88,7 +88,7 @@ def panels(
     panel: Callable[[pd.DataFrame], Any],
     *,
     columns: int = 2,
-    own_x: bool = False,
+    free_x: bool = False,
     first: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
     """Draw layers in panels, a page of them at a time, for the rows that a reader chooses.
@@ -105,7 +105,7 @@ def panels(
     panel : callable
         Returns the label of the panel of each row.
     columns : int, default=2
-    own_x : bool, default=False
+    free_x : bool, default=False
         True if panels differ in their horizontal axis.
     first : mapping of str to str, optional
         The dataset, selector or run that is shown at first; by default all.
@@ -130,7 +130,7 @@ def panels(
             parameters.append(alt.VariableParameter(name=field, value=value))
     header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
                         labelLimit=WIDTH + 60, labelPadding=4)  # fmt: skip
-    own = {"x": "independent"} if own_x else {}
+    resolved = {"x": "independent"} if free_x else {}
     chart = alt.FacetChart(
         data=shown,
         spec=alt.layer(*layers).properties(width=WIDTH, height=HEIGHT),
@@ -140,7 +140,7 @@ def panels(
         params=parameters,
     )
     axes = {"x": "independent", "y": "independent"}
-    return chart.resolve_scale(y="independent", **own).resolve_axis(**axes)
+    return chart.resolve_scale(y="independent", **resolved).resolve_axis(**axes)
 
 
 def nothing(words: str = "No feature set exists.") -> Any:
@@ -169,7 +169,7 @@ def panelled(
     seen: tuple[str, str, str],
     *words: str,
     form: str = "{:.2f}",
-    own_x: bool = False,
+    free_x: bool = False,
     **only: Any,
 ) -> Any:
     """Draw panels with a title, notes and a description of their lines.
@@ -178,7 +178,7 @@ def panelled(
     arguments are those of :func:`panels` and :func:`described`.
     """
     said = described(data.assign(panel=panel(data)), *seen, form, **only)
-    return captioned(panels(layers, data, panel, own_x=own_x), *words, seen=said)
+    return captioned(panels(layers, data, panel, free_x=free_x), *words, seen=said)
 
 
 def styled(chart: Any) -> Any:
@@ -193,7 +193,7 @@ def styled(chart: Any) -> Any:
 
 
 def described(
-    data: pd.DataFrame, group: str, x: str, y: str, form: str = "{:.2f}", **wanted: Any
+    data: pd.DataFrame, group: str, x: str, y: str, form: str = "{:.2f}", **fields: Any
 ) -> str:
     """Say where the lines of a figure begin and end, for readers who do not see it.
 
@@ -203,15 +203,15 @@ def described(
     >>> described(rows, "line", "at", "y")
     'a: 1.00 at 0 to 0.50 at 4.'
     """
-    for column, value in wanted.items():
+    for column, value in fields.items():
         if column in data and (data[column] == value).any():
             data = data[data[column] == value]
     data = data[data[y].notna()]
     by = [c for c in ("panel", group) if c in data]
     groups: Any = data.groupby(by, sort=False, observed=True)
     said = []
-    for key, own in groups:
-        ends = own.iloc[[0, -1]] if len(own) > 1 else own
+    for key, part in groups:
+        ends = part.iloc[[0, -1]] if len(part) > 1 else part
         values = " to ".join(f"{form.format(v)} at {at}" for at, v in zip(ends[x], ends[y],
                                                                        strict=True))  # fmt: skip
         said.append(f"{', '.join(dict.fromkeys(map(str, key)))}: {values}")

@@ -14,8 +14,8 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
     every = every.assign(
         first=every["metric_1"].map(_metric_name), second=every["metric_2"].map(_metric_name)
     )
-    known = every[["dataset", "selector", "first", "second", "rho", "n"]]
-    data = draw.choosable(lambda own: known[(known["dataset"] != "") == bool(own)])
+    rhos = every[["dataset", "selector", "first", "second", "rho", "n"]]
+    data = draw.choosable(lambda keys: rhos[(rhos["dataset"] != "") == bool(keys)])
     order = list(dict.fromkeys(data["first"]))
     axis = {"grid": False, "labelLimit": 150}
     x = alt.X("second:N", title=None, sort=order, axis=alt.Axis(labelAngle=-50, **axis))
@@ -34,8 +34,8 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
         f"n = {int(data['n'].max()) if len(data) else 0:,} feature sets of "
-        f"{known['dataset'].nunique() - 1} datasets." if len(data) else "",
-        "Empty: a metric that is the same for all sets." if known["rho"].isna().any() else "",
+        f"{rhos['dataset'].nunique() - 1} datasets." if len(data) else "",
+        "Empty: a metric that is the same for all sets." if rhos["rho"].isna().any() else "",
         seen=draw.described(pairs, "pair", "dataset", "rho"),
     )  # fmt: skip
 

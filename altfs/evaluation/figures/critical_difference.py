@@ -26,12 +26,12 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
 
     def panel(part: pd.DataFrame, *setting: Any) -> Chart:
         measure, model, k = setting
-        own = rows_of(tables, "pairwise", **compared, **dict(zip(keys, setting, strict=True)))
+        tests = rows_of(tables, "pairwise", **compared, **dict(zip(keys, setting, strict=True)))
         metric = METRICS[measure.removeprefix("test_")]
         n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
         words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
         title = alt.TitleParams(words, fontSize=draw.LETTERS, anchor="start")
-        return _ranks(part.sort_values("average_rank"), own).properties(title=title)
+        return _ranks(part.sort_values("average_rank"), tests).properties(title=title)
 
     if not len(ranks):
         return draw.absent(_TITLE, "No two selectors have sets.")
@@ -62,10 +62,10 @@ def _counted(ranks: pd.DataFrame) -> str:
 
 def _one_by_one(results: Results) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
-    found = [f for f in results.once(families) if f.labels["compared"] == "selectors"]
+    chosen = [f for f in results.once(families) if f.labels["compared"] == "selectors"]
     dots = [
         f.values.rename_axis("dataset").melt(ignore_index=False).reset_index().assign(**f.labels)
-        for f in found if f.labels["sets"] == "original sets"
+        for f in chosen if f.labels["sets"] == "original sets"
     ]  # fmt: skip
     data = text_columns_as_text(pd.concat(dots, ignore_index=True))
     data = data.assign(method=data["treatment"].map(selector_name))
@@ -91,7 +91,7 @@ def _one_by_one(results: Results) -> Chart:
     kept = data[["dataset", "method", "value", *keys]]
     left = int(data["n_cases_left_out"].max())
     return draw.captioned(
-        draw.panels([points], kept, label, own_x=True),
+        draw.panels([points], kept, label, free_x=True),
         _TITLE,
         "Means over folds; of so few datasets there are no ranks and no tests.",
         f"{left} runs in which a method has no set are left out for all methods." if left else "",

@@ -25,9 +25,9 @@ def normalised_by_alternative(results: Results, how: str, title: str) -> Chart:
     every = normalised_parts(results.once(longest_ranked))
     line = ["selector", "run", "n_features", "part"]
 
-    def boxed(own: list[str]) -> pd.DataFrame:
-        rows = draw.quantiles(every, [*own, *line, "set_index"], how)
-        return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
+    def boxed(by: list[str]) -> pd.DataFrame:
+        rows = draw.quantiles(every, [*by, *line, "set_index"], how)
+        return rows.assign(same=whole_population(rows, [*by, *line], "sets"))
 
     data = draw.choosable(boxed)
     layers = draw.boxes(data, draw.rank_axis(), "part", title, "part:N", "set_index:N")

@@ -27,8 +27,8 @@ def within_search(results: Results, statistic: str, title: str) -> Chart:
     runs = runs.assign(run=search_names(runs))
     x = alt.X("n_alternatives:O", title="Number of alternatives", axis=alt.Axis(labelAngle=0))
 
-    def boxed(own: list[str]) -> pd.DataFrame:
-        rows = draw.quantiles(runs, [*own, "selector", "run", "n_alternatives"], statistic)
+    def boxed(by: list[str]) -> pd.DataFrame:
+        rows = draw.quantiles(runs, [*by, "selector", "run", "n_alternatives"], statistic)
         return rows.assign(same=True)
 
     data = draw.choosable(boxed)

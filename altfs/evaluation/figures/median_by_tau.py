@@ -21,10 +21,10 @@ def median_by_tau(results: Results, tables: Tables) -> Chart:
     widest = normalised_parts(every[every["n_features"] == k])
     line = ["selector", "run", "tau", "part"]
 
-    def medians(own: list[str]) -> pd.DataFrame:
-        rows = draw.quantiles(widest, [*own, *line, "set_index"], "max")
+    def medians(by: list[str]) -> pd.DataFrame:
+        rows = draw.quantiles(widest, [*by, *line, "set_index"], "max")
         rows = rows.drop(columns=["low", "q1", "q3", "high"])
-        return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
+        return rows.assign(same=whole_population(rows, [*by, *line], "sets"))
 
     data = draw.choosable(medians)
     taus = sorted(data["tau"].unique(), key=float)

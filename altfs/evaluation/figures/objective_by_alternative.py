@@ -18,14 +18,14 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
     chosen = one_search(results.once(without_random).sets)
     line, run = ["selector", "run", "n_features"], defaults(chosen)["run"]
 
-    def boxed(own: list[str]) -> pd.DataFrame:
+    def boxed(by: list[str]) -> pd.DataFrame:
         every = results.once(longest_ranked)
-        rows = draw.quantiles(every, [*own, *line, "set_index"], "train_objective")
-        floors = draw.quantiles(every, [*own, *line], "floor").rename(columns={"median": "floor"})
-        rows = rows.merge(floors[[*own, *line, "floor"]], on=[*own, *line], how="left")
+        rows = draw.quantiles(every, [*by, *line, "set_index"], "train_objective")
+        floors = draw.quantiles(every, [*by, *line], "floor").rename(columns={"median": "floor"})
+        rows = rows.merge(floors[[*by, *line, "floor"]], on=[*by, *line], how="left")
         # Vega warns of a panel without any value, so a line that is not drawn has some.
         rows = rows.assign(chance=rows["floor"].notna(), floor=rows["floor"].fillna(rows["median"]))
-        return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
+        return rows.assign(same=whole_population(rows, [*by, *line], "sets"))
 
     data = draw.choosable(boxed).sort_values("n_features", kind="stable")
 
@@ -33,8 +33,8 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
         pairs = zip(rows["selector"], rows["n_features"], strict=True)
         return [f"{selector_name(name)}, {size_name(k, results.sizes)}" for name, k in pairs]
 
-    asked = dict.fromkeys(label(chosen[["selector", "n_features"]].drop_duplicates()))
-    empty = [text for text in asked if text not in set(label(data))]
+    labels = dict.fromkeys(label(chosen[["selector", "n_features"]].drop_duplicates()))
+    empty = [text for text in labels if text not in set(label(data))]
     layers = draw.boxes(data, draw.rank_axis(), "run", "Training objective", "set_index:N")
     if chance := bool(data["chance"].any()):
         level = alt.Chart().mark_line(strokeDash=[2, 3])
@@ -49,7 +49,7 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
                 tooltip=draw.tips("panel:N", "dataset:N", "floor:Q"),
             )
         )
-    found = chosen[chosen["train_objective"].notna()]
+    present = chosen[chosen["train_objective"].notna()]
     shown = data.assign(panel=label(data))
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
@@ -57,7 +57,7 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
         f"{search_name(chosen['search'].iloc[0])} search; the sets that exist, over folds and τ.",
         draw.marks_of(data),
         draw.CHANCE if chance else "",
-        draw.counted(found),
+        draw.counted(present),
         f"No set exists for {', '.join(empty)}." if empty else "",
         seen=draw.described(shown, "dataset", "set_index", "median", "{:.3g}", dataset="", run=run),
     )

@@ -27,7 +27,7 @@ def overfitting_by_solver(results: Results, tables: Tables) -> Chart:
     lines = base.mark_line(color="#999").encode(detail="search:N")
     shown = rows.assign(panel=setting_of(rows))
     return draw.captioned(
-        draw.panels([lines, points], rows, setting_of, own_x=True),
+        draw.panels([lines, points], rows, setting_of, free_x=True),
         "Training and test objective by search",
         "The mean objective of the runs of each search, over the cases of a dataset and then over "
         "datasets.",

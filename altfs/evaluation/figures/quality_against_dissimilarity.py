@@ -25,7 +25,7 @@ _TITLE = "Quality against dissimilarity"
 @figures.add(place=6)
 def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
-    points = draw.choosable(lambda own: _widest(trade_off(results, own)))
+    points = draw.choosable(lambda split: _widest(trade_off(results, split)))
     if points.empty:
         return draw.absent(_TITLE, "No complete run exists.")
     # Points at the edge would be cut in two.
@@ -50,7 +50,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
     return draw.captioned(
-        draw.panels([front.encode(order="dissimilarity:Q"), dots], points, label, own_x=True),
+        draw.panels([front.encode(order="dissimilarity:Q"), dots], points, label, free_x=True),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
         "over the runs of datasets that have such runs in all folds.",
@@ -88,15 +88,15 @@ def complete_runs(results: Results) -> pd.DataFrame:
     Sequential runs are cut to the numbers of alternatives of the other searches.
     """
     parts = []
-    for found in results.once(members):
-        rows = found.rows.iloc[np.flatnonzero(found.chosen.any(axis=1))]
+    for matrix in results.once(members):
+        rows = matrix.rows.iloc[np.flatnonzero(matrix.chosen.any(axis=1))]
         cut = cut_to_the_same_number(rows, results.settings)
         size = cut.groupby(RUN_KEY, observed=True)["row"].transform("size")
         cut = cut[size == cut["n_alternatives"] + 1]
-        for _, own in cut.sort_values([*RUN_KEY, "set_index"]).groupby("n_alternatives"):
-            table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
+        for _, part in cut.sort_values([*RUN_KEY, "set_index"]).groupby("n_alternatives"):
+            table, layers = side_by_side(part, RUN_KEY, "set_index", matrix.chosen)
             pairs = pair_dissimilarities(layers, results.design.dissimilarity)
-            objectives = own["train_objective"].to_numpy().reshape(len(table), -1)
+            objectives = part["train_objective"].to_numpy().reshape(len(table), -1)
             # The sum starts with the pairs of the first sets, so that its rounding is fixed.
             order = np.argsort(np.triu_indices(layers.shape[1], 1)[1], kind="stable")
             # A run of a single set has no pair.
@@ -105,40 +105,40 @@ def complete_runs(results: Results) -> pd.DataFrame:
     return joined(results, parts, RUN_KEY, ["dissimilarity", "train_objective"])
 
 
-def trade_off(results: Results, own: Sequence[str] = ()) -> pd.DataFrame:
+def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
 
     The objective is divided by the largest of the same dataset, fold, selector and size. It is
     that of the unconstrained best set; of a wrapper, of the best set found. If the study has
     original sets, cases without them do not count. A dataset counts if every fold has a
-    complete run. The front is among the points in which most datasets count. With `own`,
+    complete run. The front is among the points in which most datasets count. With `split`,
     ``["dataset"]``, each dataset has its own points and front.
     """
     runs = results.once(complete_runs)
-    by = [*own, "selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
+    by = [*split, "selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
     columns = [*by, "run", "dissimilarity", "quality", "n_datasets", "front"]
     if runs.empty:
         return pd.DataFrame(columns=columns)
     sets = results.sets
     best = sets.groupby(CASE, observed=True)["train_objective"].max()
-    known = sets.loc[originals(results).index, CASE]
-    if len(known):
+    cases = sets.loc[originals(results).index, CASE]
+    if len(cases):
         # In an incomplete study, the best existing set may be far from the best set.
-        best = best[best.index.isin(pd.MultiIndex.from_frame(known))]
+        best = best[best.index.isin(pd.MultiIndex.from_frame(cases))]
     runs = runs.join(best.rename("best"), on=CASE)
     runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)
     folds = results.sets["fold"].nunique()
-    found = runs.dropna(subset=["quality"]).groupby(
+    grouped = runs.dropna(subset=["quality"]).groupby(
         [*dict.fromkeys([*by, "dataset"])], observed=True
     )
-    means = found[["dissimilarity", "quality"]].mean()[found.size() == folds]
+    means = grouped[["dissimilarity", "quality"]].mean()[grouped.size() == folds]
     groups = means.reset_index().groupby(by, observed=True)
     points = groups[["dissimilarity", "quality"]].mean()
     points["n_datasets"] = groups.size()
     points = text_columns_as_text(points.reset_index())
     points["run"] = search_names(points)
     points["front"] = False
-    for _, part in points.groupby([*own, "selector", "n_features"]):
+    for _, part in points.groupby([*split, "selector", "n_features"]):
         wide = part[part["n_datasets"] == part["n_datasets"].max()]
         front = pareto_front(wide["dissimilarity"].to_numpy(), wide["quality"].to_numpy())
         points.loc[wide.index[front], "front"] = True

@@ -25,8 +25,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     table = tables["controls"].assign(dataset="")
     if not enough(results.sets["dataset"].nunique()):
         parts = by_dataset(results).items()
-        made = [controls(part).assign(dataset=name) for name, part in parts]
-        table = pd.concat(made, ignore_index=True)
+        frames = [controls(part).assign(dataset=name) for name, part in parts]
+        table = pd.concat(frames, ignore_index=True)
     has_floor = bool(table["relative_median"].notna().any()) if len(table) else False
     value = "relative" if has_floor else "of_ceiling"
     rows = table[table["tau"].isna() & table["set_index"].notna()]
@@ -47,12 +47,12 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     searches = list(rows["run"].unique())
     several = len(searches) > 1
 
-    def label(own: pd.DataFrame) -> Any:
+    def label(part: pd.DataFrame) -> Any:
         words = [
             ", ".join([selector_name(s), *([run] if several else []), size_name(k, results.sizes)])
-            for s, run, k in own[["selector", "run", "n_features"]].itertuples(index=False)
+            for s, run, k in part[["selector", "run", "n_features"]].itertuples(index=False)
         ]
-        return draw.apart(pd.Series(words, own.index), own["dataset"])
+        return draw.apart(pd.Series(words, part.index), part["dataset"])
 
     axis = "0 = random valid sets, 1 = original set" if has_floor else "divided by the original's"
     title = "Relative quality" if has_floor else "Quality / original's"

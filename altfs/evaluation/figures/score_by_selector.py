@@ -20,9 +20,9 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
     scored = scored.assign(run=search_names(scored))
     keys = ["metric", "model", "n_features", "selector"]
 
-    def boxed(own: list[str]) -> pd.DataFrame:
-        together = draw.quantiles(sought, [*own, *keys], "test_score").assign(run="")
-        rows = pd.concat([together, draw.quantiles(scored, [*own, *keys, "run"], "test_score")])
+    def boxed(by: list[str]) -> pd.DataFrame:
+        together = draw.quantiles(sought, [*by, *keys], "test_score").assign(run="")
+        rows = pd.concat([together, draw.quantiles(scored, [*by, *keys, "run"], "test_score")])
         size = [size_name(k, results.sizes) for k in rows["n_features"]]
         return rows.assign(same=True, size=size, method=rows["selector"].map(selector_name))
 

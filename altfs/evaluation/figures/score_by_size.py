@@ -61,7 +61,7 @@ def score_by_size(results: Results, tables: Tables) -> Chart:
 def _medians(each: pd.DataFrame) -> pd.DataFrame:
     """Return the medians over datasets, as far as all sizes of a curve have the same number."""
     groups = each.groupby([*_CURVE, "n_features"], sort=False)["score"]
-    found = groups.agg(score="median", n="size").reset_index()
-    same = whole_population(found, _CURVE, along="n_features") & enough(found["n"])
-    medians: pd.DataFrame = found[same].drop(columns="n").assign(dataset="")
+    grouped = groups.agg(score="median", n="size").reset_index()
+    same = whole_population(grouped, _CURVE, along="n_features") & enough(grouped["n"])
+    medians: pd.DataFrame = grouped[same].drop(columns="n").assign(dataset="")
     return medians

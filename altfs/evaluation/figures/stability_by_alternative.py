@@ -40,9 +40,9 @@ def stability_by_alternative(results: Results, tables: Tables) -> Chart:
     line = ["dataset", "selector", "search", "n_features"]
     rows = rows.assign(same=whole_population(rows, line))
 
-    def label(own: pd.DataFrame) -> Any:
-        sizes = pd.Series([size_name(k, results.sizes) for k in own["n_features"]], own.index)
-        return draw.apart(own["run"] + ", " + sizes, own["dataset"])
+    def label(part: pd.DataFrame) -> Any:
+        sizes = pd.Series([size_name(k, results.sizes) for k in part["n_features"]], part.index)
+        return draw.apart(part["run"] + ", " + sizes, part["dataset"])
 
     kept = [*line, "method", "run", "set_index", "n", "n_datasets", "same", "median", "median_low",
             "median_high"]  # fmt: skip

@@ -131,9 +131,9 @@ def _columns(
     statuses = pd.Index(STATUSES).get_indexer(pd.Index(sets["status"].astype(str)))
     for i, dataset in enumerate(map(str, datasets)):
         rows = np.flatnonzero((owners == i) & (shown | (values_of == "all")))
-        own = shown[rows] | (features_of == "all")
+        kept = shown[rows] | (features_of == "all")
         sizes, members, features = _features(results, sets.index.to_numpy()[rows])
-        sizes, members = np.where(own, sizes, 0), members[np.repeat(own, sizes)]
+        sizes, members = np.where(kept, sizes, 0), members[np.repeat(kept, sizes)]
         columns: list[Arrays] = [
             setting[rows].astype("<u2"),
             sets["fold"].to_numpy()[rows].astype("<u2"),

@@ -57,8 +57,8 @@ def agreement(chosen: npt.ArrayLike, n_total: float) -> Agreement:
     Examples
     --------
     >>> sets = [[[1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 1, 1, 1]]]
-    >>> found = agreement(sets, n_total=10)  # the example of R's package stabm
-    >>> round(float(found.jaccard[0]), 7), round(float(found.nogueira[0]), 7)
+    >>> measured = agreement(sets, n_total=10)  # the example of R's package stabm
+    >>> round(float(measured.jaccard[0]), 7), round(float(measured.nogueira[0]), 7)
     (0.5595238, 0.4570136)
     """
     z = np.asarray(chosen, dtype=np.float64)
@@ -96,9 +96,13 @@ def _nogueira(
     disagreement = m / (m - 1) * (share * (1 - share)).sum(axis=1) / d
     stability = 1 - disagreement / spread
     stability[(m < 2) | ~(spread > 0)] = np.nan
-    own = size / d
-    part = np.einsum("gsf,gf->gs", z, share) / d - own * mean_size[:, None]
-    part += stability[:, None] / 2 * (2 * own * mean_size[:, None] - own - mean_size[:, None] + 1)
+    density = size / d
+    part = np.einsum("gsf,gf->gs", z, share) / d - density * mean_size[:, None]
+    part += (
+        stability[:, None]
+        / 2
+        * (2 * density * mean_size[:, None] - density - mean_size[:, None] + 1)
+    )
     part = np.where(exists, part / spread[:, None], 0)
     centred = np.where(exists, part - (part.sum(axis=1) / m)[:, None], 0)
     variance = 4 / m**2 * (centred**2).sum(axis=1)

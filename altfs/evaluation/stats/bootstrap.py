@@ -32,7 +32,7 @@ def _medians(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntA
     counts = draws.astype(np.int32)
     of_owners = np.ascontiguousarray(counts.T)
     n_groups, n_draws, n_owners = len(starts) - 1, draws.shape[0], draws.shape[1]
-    found = np.full((n_groups, n_draws), np.nan)
+    middles = np.full((n_groups, n_draws), np.nan)
     for group in range(n_groups):
         first, last = starts[group], starts[group + 1]
         n_blocks = (last - first + _BLOCK - 1) // _BLOCK
@@ -40,14 +40,14 @@ def _medians(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntA
         before = np.zeros((n_blocks + 1, n_draws), np.int32)
         for block in range(n_blocks):
             start = first + block * _BLOCK
-            own = np.zeros(n_owners, np.int32)
+            drawn = np.zeros(n_owners, np.int32)
             for i in range(start, min(start + _BLOCK, last)):
-                own[owners[i]] += 1
+                drawn[owners[i]] += 1
             before[block + 1] = before[block]
             for owner in range(n_owners):
-                if own[owner]:
+                if drawn[owner]:
                     for draw in range(n_draws):
-                        before[block + 1, draw] += own[owner] * of_owners[owner, draw]
+                        before[block + 1, draw] += drawn[owner] * of_owners[owner, draw]
         for draw in range(n_draws):
             total = before[n_blocks, draw]
             if total == 0:
@@ -66,10 +66,10 @@ def _medians(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntA
                 if np.isnan(low) and seen > (total - 1) // 2:
                     low = values[i]
                 if seen > total // 2:
-                    found[group, draw] = (low + values[i]) / 2
+                    middles[group, draw] = (low + values[i]) / 2
                     break
                 i += 1
-    return found
+    return middles
 
 
 def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> IntArray:
@@ -133,8 +133,10 @@ def _tails(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntArr
     if len(starts) == 1:
         return quantiles
     # reduceat takes its last part to the end of its argument.
-    own = owners[: starts[-1]]
-    several = np.minimum.reduceat(own, starts[:-1]) < np.maximum.reduceat(own, starts[:-1])
+    of_groups = owners[: starts[-1]]
+    several = np.minimum.reduceat(of_groups, starts[:-1]) < np.maximum.reduceat(
+        of_groups, starts[:-1]
+    )
     medians = _medians(values, owners, starts, draws)
     # Draws without any dataset of a group have no median. Most groups lack such a draw, and
     # nanquantile is slow.

@@ -35,8 +35,8 @@ class Family(NamedTuple):
 
     def control(self, name: str) -> pd.DataFrame:
         """Return the floor or the ceiling in the shape of `values`."""
-        known = self.controls.get(name)
-        return self.values * np.nan if known is None else known
+        of_control = self.controls.get(name)
+        return self.values * np.nan if of_control is None else of_control
 
 
 LABELS = ["compared", "measure", "model", "selector", "n_features", "n_alternatives", "sets"]
@@ -47,11 +47,11 @@ def families(results: Results) -> list[Family]:
     planned = sorted(results.design.dataset_names)
     return [
         family._replace(left_out=tuple(d for d in planned if d not in family.values.index))
-        for family in _found(results)
+        for family in _families(results)
     ]
 
 
-def _found(results: Results) -> Iterator[Family]:
+def _families(results: Results) -> Iterator[Family]:
     for measure, model, rows in measures(results):
         limits = controls_of(results, rows)
         if model:
@@ -93,8 +93,8 @@ def _family(rows: pd.DataFrame, unit: list[str], **labels: Any) -> Iterator[Fami
         limits = cases[[*CONTROLS, NOISE]].first().unstack().reindex(wide.index)
         # A control of some of the cases would be of other cases than the values.
         means: Any = limits.groupby("dataset", observed=True).mean()
-        known: Any = limits.notna().groupby("dataset", observed=True).all()
-        controls = {c: means[c].where(known[c]) for c in (*CONTROLS, NOISE)}
+        complete: Any = limits.notna().groupby("dataset", observed=True).all()
+        controls = {c: means[c].where(complete[c]) for c in (*CONTROLS, NOISE)}
         named = {
             **dict.fromkeys(LABELS),
             **labels,

@@ -31,7 +31,7 @@ class SetMatrix(NamedTuple):
 def members(results: Results) -> list[SetMatrix]:
     """Return the feature sets of each dataset of a study."""
     widths = results.design.widths
-    found = []
+    matrices = []
     for dataset, rows in results.sets.groupby("dataset", observed=True, sort=False):
         sizes, features, named = features_in(results.table, rows.index.to_numpy())
         used, at, column = np.unique(features, return_index=True, return_inverse=True)
@@ -39,8 +39,8 @@ def members(results: Results) -> list[SetMatrix]:
         chosen[np.repeat(np.arange(len(rows)), sizes), column] = 1
         rows = rows.assign(row=np.arange(len(rows)))
         names = named.take(at).to_pylist()
-        found.append(SetMatrix(str(dataset), rows, chosen, names, widths[str(dataset)]))
-    return found
+        matrices.append(SetMatrix(str(dataset), rows, chosen, names, widths[str(dataset)]))
+    return matrices
 
 
 def features_in(table: Any, rows: Any) -> tuple[IntArray, IntArray, Any]:

@@ -34,13 +34,15 @@ def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.Dat
     )
     ranked = rows[rows["aggregation"] == "none"]
     parts = [rows[rows["aggregation"] != "none"]]
-    for search, wanted in settings[single].groupby("search", observed=True)["n_alternatives"]:
-        own = ranked[ranked["search"] == search]
-        asked = sorted(set(wanted))
-        for number in sorted({*numbers, *asked}):
-            enough = [a for a in asked if a >= number]
+    for search, listed in settings[single].groupby("search", observed=True)["n_alternatives"]:
+        of_search = ranked[ranked["search"] == search]
+        available = sorted(set(listed))
+        for number in sorted({*numbers, *available}):
+            enough = [a for a in available if a >= number]
             if enough:
-                first = own[(own["n_alternatives"] == enough[0]) & (own["set_index"] <= number)]
+                first = of_search[
+                    (of_search["n_alternatives"] == enough[0]) & (of_search["set_index"] <= number)
+                ]
                 parts.append(first.assign(n_alternatives=number))
     return pd.concat(parts, ignore_index=True)
 
@@ -74,12 +76,12 @@ def normalised(rows: pd.DataFrame) -> pd.DataFrame:
         smallest, 1 for the largest value of the run, all 1 if these are equal,
         missing if the run has a single set.
     """
-    found = rows[rows["value"].notna()]
-    within = found.groupby(RUN_KEY, observed=True, sort=False)["value"]
+    scored = rows[rows["value"].notna()]
+    within = scored.groupby(RUN_KEY, observed=True, sort=False)["value"]
     best, worst, size = (within.transform(name) for name in ("max", "min", "size"))
-    value, span = found["value"], best - worst
+    value, span = scored["value"], best - worst
     scaled = ((value - worst) / span.where(span > 0)).where(span > 0, 1.0)
-    return found.assign(
+    return scored.assign(
         **{"raw": value, "max": value / best.where(best > 0), "min-max": scaled.where(size > 1)}
     )
 

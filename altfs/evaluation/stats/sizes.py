@@ -23,17 +23,17 @@ def scores_by_size(results: Results) -> pd.DataFrame:
     rows = rows[~is_random(results, rows)]
     rows = rows.drop_duplicates([*CURVE, "n_features", "fold"])
     groups = rows.groupby([*CURVE, "n_features"], sort=False)["test_score"]
-    found = groups.agg(score="mean", n="count").reset_index()
-    return found[found["n"] > 0].reset_index(drop=True)
+    means = groups.agg(score="mean", n="count").reset_index()
+    return means[means["n"] > 0].reset_index(drop=True)
 
 
 def few_sizes(results: Results) -> list[int]:
     """Return the smallest and the largest size of a study, and two between; all of a few sizes."""
-    known = sorted(int(k) for k in results.sets["n_features"].unique())
-    if len(known) <= MOST_SIZES:
-        return known
-    at = np.linspace(0, len(known) - 1, MOST_SIZES).round().astype(int)
-    return [known[i] for i in at]
+    numbers = sorted(int(k) for k in results.sets["n_features"].unique())
+    if len(numbers) <= MOST_SIZES:
+        return numbers
+    at = np.linspace(0, len(numbers) - 1, MOST_SIZES).round().astype(int)
+    return [numbers[i] for i in at]
 
 
 def rows_of_sizes(table: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:

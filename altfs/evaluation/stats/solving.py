@@ -24,20 +24,26 @@ def solved_runs(results: Results) -> dict[tuple[str, str], pd.DataFrame]:
         A row per run with the columns of a case, ``treatment`` and ``value``. Cases in which a
         search of the selector has no such run are left out; ``attrs["left_out"]`` counts them.
     """
-    found: dict[tuple[str, str], pd.DataFrame] = {}
+    solved: dict[tuple[str, str], pd.DataFrame] = {}
     for measure, model, rows in measures(results):
         runs = rows.groupby(RUN_KEY, observed=True)["value"].agg(["count", "mean"]).reset_index()
         runs = runs[runs["count"] == runs["n_alternatives"] + 1]
         runs = runs.assign(treatment=treatments(runs), value=runs["mean"])
         runs = runs.astype({"selector": str, "dataset": str, "tau": str})
-        asked = runs.groupby("selector")["treatment"].transform("nunique")
+        n_treatments = runs.groupby("selector")["treatment"].transform("nunique")
         there = runs.groupby(CASE_OF_RUN)["treatment"].transform("nunique")
-        kept = runs[asked == there][[*CASE_OF_RUN, "treatment", "value"]].reset_index(drop=True)
-        kept.attrs["left_out"] = (
-            runs[asked != there].drop_duplicates(CASE_OF_RUN).groupby("selector").size().to_dict()
+        kept = runs[n_treatments == there][[*CASE_OF_RUN, "treatment", "value"]].reset_index(
+            drop=True
         )
-        found[measure, model] = kept
-    return found
+        kept.attrs["left_out"] = (
+            runs[n_treatments != there]
+            .drop_duplicates(CASE_OF_RUN)
+            .groupby("selector")
+            .size()
+            .to_dict()
+        )
+        solved[measure, model] = kept
+    return solved
 
 
 def efforts(results: Results) -> pd.DataFrame:

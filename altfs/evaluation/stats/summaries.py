@@ -54,8 +54,8 @@ class Summaries:
         """
         from altfs.evaluation.stats.bootstrap import median_intervals
 
-        found = rows[rows[value].notna()]
-        groups = found.groupby(list(by), observed=True, sort=True)
+        present = rows[rows[value].notna()]
+        groups = present.groupby(list(by), observed=True, sort=True)
         values = groups[value]
         table = pd.DataFrame(
             {"n": groups.size(), "n_datasets": groups["dataset"].nunique().astype(int)}
@@ -66,10 +66,10 @@ class Summaries:
         at: Any = values.quantile(np.array([*quartiles.values()])).unstack()
         for name, q in quartiles.items():
             table[f"{prefix}{name}"] = at.get(q, np.nan)
-        code, names = pd.factorize(found["dataset"])
+        code, names = pd.factorize(present["dataset"])
         owners = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
         table[f"{prefix}median_low"], table[f"{prefix}median_high"] = median_intervals(
-            found[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
+            present[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
         )
         ends = [f"{prefix}median_low", f"{prefix}median_high"]
         table[ends] = table[ends].where(enough(table["n_datasets"]))

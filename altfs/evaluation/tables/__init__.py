@@ -25,26 +25,26 @@ def make_table(name: str, results: Results) -> pd.DataFrame:
     """
     component = tables.get(name)
     parts = {"": results} if component.whole else results.once(by_target)
-    made = {kind: text_columns_as_text(component.make(part)) for kind, part in parts.items()}
-    first = next(iter(made.values()))
-    if len(made) == 1:
+    by_kind = {kind: text_columns_as_text(component.make(part)) for kind, part in parts.items()}
+    first = next(iter(by_kind.values()))
+    if len(by_kind) == 1:
         return first
-    filled = [table.assign(target_type=kind) for kind, table in made.items() if len(table)]
+    filled = [table.assign(target_type=kind) for kind, table in by_kind.items() if len(table)]
     joined = pd.concat(filled or [first.assign(target_type="")], ignore_index=True)
     return joined[["target_type", *(c for c in joined.columns if c != "target_type")]]
 
 
 def make_tables(results: Results, names: Sequence[str] | None = None) -> dict[str, pd.DataFrame]:
     """Make tables of the evaluation, by default all, in the order of the report."""
-    wanted = tables.order() if names is None else names
-    return {name: make_table(name, results) for name in wanted}
+    chosen = tables.order() if names is None else names
+    return {name: make_table(name, results) for name in chosen}
 
 
-def rows_of(tables: Tables, name: str, **wanted: Any) -> pd.DataFrame:
+def rows_of(tables: Tables, name: str, **values: Any) -> pd.DataFrame:
     """Return the rows of a table with these values; none without the table or a column."""
     table = tables.get(name)
-    if table is None or not set(wanted) <= set(table.columns):
+    if table is None or not set(values) <= set(table.columns):
         return pd.DataFrame()
-    for column, value in wanted.items():
+    for column, value in values.items():
         table = table[table[column] == value]
     return table

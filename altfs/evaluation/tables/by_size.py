@@ -22,9 +22,9 @@ def by_size(results: Results) -> pd.DataFrame:
     # The sizes ascend, so that the first largest mean is that of the smallest size.
     ordered = rows.sort_values("n_features", kind="stable")
     groups = ordered.groupby(CURVE, sort=False)
-    found = ordered.loc[groups["score"].idxmax()].set_index(CURVE)
-    found["n_sizes"] = groups.size()
+    peaks = ordered.loc[groups["score"].idxmax()].set_index(CURVE)
+    peaks["n_sizes"] = groups.size()
     order = rows[CURVE].drop_duplicates()
-    best = found.rename(columns={"score": "best_score", "n_features": "best_size"}).reset_index()
+    best = peaks.rename(columns={"score": "best_score", "n_features": "best_size"}).reset_index()
     columns = [*CURVE, "best_score", "best_size", "n_sizes", "n"]
     return order.merge(best, on=CURVE)[columns]

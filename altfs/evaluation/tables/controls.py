@@ -24,18 +24,20 @@ def controls(results: Results) -> pd.DataFrame:
     floor = ", ".join(random_searches(results))
     parts = []
     for measure, model, rows in measures(results):
-        own = compared_with_controls(results, rows)
-        own = own.assign(set_index=own["set_index"].where(own["aggregation"] == "none", -1))
+        compared = compared_with_controls(results, rows)
+        compared = compared.assign(
+            set_index=compared["set_index"].where(compared["aggregation"] == "none", -1)
+        )
         for keys in ([k for k in _KEYS if k != "tau"], _KEYS):
-            table = _between(own, keys, results.once(Summaries))
+            table = _between(compared, keys, results.once(Summaries))
             table = with_tau(labelled(table, measure=measure, model=model, floor=floor))
             table["set_index"] = table["set_index"].astype("Int64").mask(table["set_index"] < 0)
             parts.append(table)
     return pd.concat(parts, ignore_index=True)
 
 
-def _between(own: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.DataFrame:
-    groups = own.groupby([*keys, "dataset"], observed=True)
+def _between(compared: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.DataFrame:
+    groups = compared.groupby([*keys, "dataset"], observed=True)
     cells = groups[["value", "floor", "ceiling", NOISE]].mean().assign(n=groups.size())
     cells = cells.reset_index()
     value, floor, ceiling = (cells[c] for c in ("value", "floor", "ceiling"))
@@ -53,6 +55,6 @@ def _between(own: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.Dat
     numbers = [by["n"].sum(), by.size().rename("n_datasets")]
     table = pd.concat([*numbers, means, by["n_without_span"].sum()], axis="columns")
     for name in ("relative", "above_floor", "below_ceiling", "of_ceiling"):
-        own_columns = [f"{name}_{statistic}" for statistic in _STATISTICS]
-        table = table.join(summaries.of(cells, keys, name, f"{name}_").reindex(columns=own_columns))
+        names = [f"{name}_{statistic}" for statistic in _STATISTICS]
+        table = table.join(summaries.of(cells, keys, name, f"{name}_").reindex(columns=names))
     return table

@@ -25,9 +25,9 @@ def correlation(results: Results) -> pd.DataFrame:
     parts = []
     for _, scored in sought.first_scores.groupby("metric", observed=True):
         groups: Any = _wide(sought, scored).groupby(["dataset", "selector"], observed=True)
-        own = [_spearman(rows, *map(str, group)) for group, rows in groups]
-        if own:
-            parts += _medians(pd.concat(own, ignore_index=True))
+        of_groups = [_spearman(rows, *map(str, group)) for group, rows in groups]
+        if of_groups:
+            parts += _medians(pd.concat(of_groups, ignore_index=True))
     columns = ["dataset", "selector", *_PAIR, "rho", "n", "n_datasets", "n_correlations"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
@@ -35,24 +35,24 @@ def correlation(results: Results) -> pd.DataFrame:
 def _medians(each: pd.DataFrame) -> list[pd.DataFrame]:
     """Return medians over datasets and selectors, over datasets, over selectors, and each."""
     each = each.assign(counted=each["dataset"].where(each["rho"].notna()))
-    found = []
+    listed = []
     for keys in ([], ["selector"], ["dataset"], ["dataset", "selector"]):
         groups = each.groupby([*keys, *_PAIR], sort=False)
         table = groups.agg(
             rho=("rho", "median"), n=("n", "sum"), n_datasets=("counted", "nunique"),
             n_correlations=("rho", "count"),
         ).reset_index()  # fmt: skip
-        found.append(table.assign(**{c: "" for c in ("dataset", "selector") if c not in keys}))
+        listed.append(table.assign(**{c: "" for c in ("dataset", "selector") if c not in keys}))
     columns = ["dataset", "selector", *_PAIR, "rho", "n", "n_datasets", "n_correlations"]
-    return [table[columns] for table in found]
+    return [table[columns] for table in listed]
 
 
 def _wide(results: Results, scored: pd.DataFrame) -> pd.DataFrame:
     wide = results.sets[[*SET_KEY, "train_objective", "test_objective"]]
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         names = {f"{part}_score": f"{model}_{part}_{metric}" for part in ("train", "test")}
-        own = rows[[*SET_KEY, *names]].rename(columns=names)
-        wide = wide.merge(own, on=SET_KEY, how="inner")
+        scores = rows[[*SET_KEY, *names]].rename(columns=names)
+        wide = wide.merge(scores, on=SET_KEY, how="inner")
     return wide.dropna()
 
 

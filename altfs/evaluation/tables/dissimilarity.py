@@ -17,7 +17,8 @@ from altfs.problem.overlap import Dissimilarity
 def dissimilarity(results: Results) -> pd.DataFrame:
     """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
     parts = [
-        run_dissimilarities(found, results.design.dissimilarity) for found in results.once(members)
+        run_dissimilarities(matrix, results.design.dissimilarity)
+        for matrix in results.once(members)
     ]
     statistics = ["min", "mean", "max"]
     runs = joined(results, parts, [*RUN_KEY, "n_sets"], statistics)
@@ -30,15 +31,15 @@ def dissimilarity(results: Results) -> pd.DataFrame:
     return pd.concat(shown, ignore_index=True)
 
 
-def run_dissimilarities(found: SetMatrix, measure: Dissimilarity) -> pd.DataFrame:
+def run_dissimilarities(matrix: SetMatrix, measure: Dissimilarity) -> pd.DataFrame:
     """Summarise the dissimilarities of all pairs of sets of each run of a dataset.
 
     A row per run of two sets or more has its key, ``n_sets``, and the ``min``, ``mean`` and
     ``max`` over its pairs.
     """
     parts = []
-    for _, own in found.rows.groupby("n_alternatives"):
-        table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
+    for _, part in matrix.rows.groupby("n_alternatives"):
+        table, layers = side_by_side(part, RUN_KEY, "set_index", matrix.chosen)
         values = pair_dissimilarities(layers, measure)
         several = np.flatnonzero(~np.isnan(values).all(axis=1))
         values = values[several]
@@ -64,13 +65,13 @@ def from_original(results: Results) -> pd.Series:
     """
     best = results.once(originals).index
     values = pd.Series(np.nan, index=results.sets.index)
-    for found in results.once(members):
-        rows = found.rows[[*CASE, "row"]]
-        own = rows[rows.index.isin(best)].set_index(CASE)["row"]
-        pairs = rows.join(own.rename("original"), on=CASE).dropna(subset="original")
+    for matrix in results.once(members):
+        rows = matrix.rows[[*CASE, "row"]]
+        first = rows[rows.index.isin(best)].set_index(CASE)["row"]
+        pairs = rows.join(first.rename("original"), on=CASE).dropna(subset="original")
         both = np.stack([pairs["original"].astype(int), pairs["row"]], axis=1)
         values[pairs.index] = pair_dissimilarities(
-            found.chosen[both], results.design.dissimilarity
+            matrix.chosen[both], results.design.dissimilarity
         )[:, 0]
     return values
 

@@ -31,13 +31,13 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
     rows: list[dict[str, Any]] = []
     differences: list[pd.DataFrame] = []
     for family in compared:
-        own = []
+        tests = []
         for first, second in combinations(family.values.columns, 2):
             row, between = _pair(family, first, second)
             differences.append(between.assign(pair=len(differences)))
-            own.append(row)
-        adjusted = holm([row["p"] for row in own])
-        rows += [{**row, "p_holm": float(p)} for row, p in zip(own, adjusted, strict=True)]
+            tests.append(row)
+        adjusted = holm([row["p"] for row in tests])
+        rows += [{**row, "p_holm": float(p)} for row, p in zip(tests, adjusted, strict=True)]
     if not rows:
         return pd.DataFrame(columns=[*LABELS, "first", "second", "p", "p_holm"])
     table, joined = pd.DataFrame(rows), pd.concat(differences)

@@ -44,19 +44,19 @@ def selection_frequency(results: Results) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _counted(found: SetMatrix, kept: npt.NDArray[np.bool_], label: str) -> pd.DataFrame:
-    rows = found.rows[kept]
+def _counted(matrix: SetMatrix, kept: npt.NDArray[np.bool_], label: str) -> pd.DataFrame:
+    rows = matrix.rows[kept]
     keys = ["selector", "search", "n_features"]
     groups = rows.groupby(keys, observed=True)
     number = np.asarray(groups.ngroup())
     table = groups.size().rename("n_sets").reset_index()
     # A row per group, with 1 in the columns of its members.
     owned = (number == np.arange(len(table))[:, None]).astype(np.float32)
-    counts = owned @ found.chosen[kept]
+    counts = owned @ matrix.chosen[kept]
     group, feature = np.nonzero(counts)
     listed = table.take(group).reset_index(drop=True).astype({"selector": str, "search": str})
-    listed["dataset"], listed["sets"] = found.dataset, label
-    listed["feature"] = np.array(found.names, dtype=object)[feature]
+    listed["dataset"], listed["sets"] = matrix.dataset, label
+    listed["feature"] = np.array(matrix.names, dtype=object)[feature]
     listed["n_selected"] = counts[group, feature].astype(np.int64)
     listed["share"] = listed["n_selected"] / listed["n_sets"]
     listed["at"] = group

@@ -22,8 +22,8 @@ def solvers(results: Results) -> pd.DataFrame:
         are over the cases of a dataset first, then over datasets. ``behind`` is the value of
         the run with the largest training objective of the case less the own one.
     """
-    found = results.once(solved_runs)
-    guide = found["train_objective", ""]
+    solved = results.once(solved_runs)
+    guide = solved["train_objective", ""]
     best = guide.loc[guide.groupby(CASE_OF_RUN)["value"].idxmax(), [*CASE_OF_RUN, "treatment"]]
     top = guide.groupby(CASE_OF_RUN)["value"].transform("max")
     reached = guide.assign(best=(top - guide["value"] <= _CLOSE * top.abs()).astype(float))
@@ -31,10 +31,12 @@ def solvers(results: Results) -> pd.DataFrame:
         results.once(efforts), on=[*CASE_OF_RUN, "treatment"]
     )
     parts = []
-    for (measure, model), runs in found.items():
-        known = best.merge(runs, on=[*CASE_OF_RUN, "treatment"]).rename(columns={"value": "known"})
-        known = known.drop(columns="treatment")
-        rows = runs.merge(known, on=CASE_OF_RUN)
+    for (measure, model), runs in solved.items():
+        reference = best.merge(runs, on=[*CASE_OF_RUN, "treatment"]).rename(
+            columns={"value": "known"}
+        )
+        reference = reference.drop(columns="treatment")
+        rows = runs.merge(reference, on=CASE_OF_RUN)
         rows = rows.assign(behind=rows["known"] - rows["value"])
         rows = rows.merge(costs, on=[*CASE_OF_RUN, "treatment"], how="left")
         by = [*_SETTING, "treatment"]

@@ -17,13 +17,13 @@ STABLE = ["dataset", "sets", *RUNS, "set_index"]
 @tables.add(place=180)
 def stability(results: Results) -> pd.DataFrame:
     """Measure stability over folds of each dataset and setting."""
-    parts = [stability_of(found, results.settings) for found in results.once(members)]
+    parts = [stability_of(matrix, results.settings) for matrix in results.once(members)]
     values = ["nogueira", "nogueira_low", "nogueira_high", "jaccard", "kuncheva"]
     table = joined(results, parts, [*STABLE, "n_total", "n_folds"], values)
     return table.sort_values(STABLE, ignore_index=True)
 
 
-def stability_of(found: SetMatrix, settings: pd.DataFrame) -> pd.DataFrame:
+def stability_of(matrix: SetMatrix, settings: pd.DataFrame) -> pd.DataFrame:
     """Measure how much the sets of a dataset agree over folds, by setting.
 
     Returns
@@ -34,23 +34,23 @@ def stability_of(found: SetMatrix, settings: pd.DataFrame) -> pd.DataFrame:
         run, if all of them exist. Sequential runs are cut to the numbers of alternatives of
         the other searches.
     """
-    rows = found.rows
+    rows = matrix.rows
     ranked = rows[rows["aggregation"] == "none"]
     keys = ["dataset", *RUNS]
-    table, layers = side_by_side(ranked, [*keys, "set_index"], "fold", found.chosen)
-    parts = [_measured(table, layers, found.n_total, "by rank")]
+    table, layers = side_by_side(ranked, [*keys, "set_index"], "fold", matrix.chosen)
+    parts = [_measured(table, layers, matrix.n_total, "by rank")]
     cut = cut_to_the_same_number(rows, settings)
-    exists = found.chosen[cut["row"].to_numpy()].any(axis=1)
+    exists = matrix.chosen[cut["row"].to_numpy()].any(axis=1)
     run = np.asarray(cut.groupby(RUN_KEY, observed=True).ngroup())
     whole = np.bincount(run, weights=exists) == np.bincount(run)
     kept = cut[whole[run]]
     run = pd.factorize(run[whole[run]])[0]
     order = np.argsort(run, kind="stable")
     starts = np.flatnonzero(np.diff(run[order], prepend=-1))
-    union = np.maximum.reduceat(found.chosen[kept["row"].to_numpy()[order]], starts)
+    union = np.maximum.reduceat(matrix.chosen[kept["row"].to_numpy()[order]], starts)
     runs = kept.assign(row=run).drop_duplicates("row")
     table, layers = side_by_side(runs, keys, "fold", union)
-    parts.append(_measured(table, layers, found.n_total, "whole run"))
+    parts.append(_measured(table, layers, matrix.n_total, "whole run"))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -47,20 +47,20 @@ def substitutes(results: Results) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.DataFrame:
-    rows = found.rows
-    exists = found.chosen.any(axis=1)
+def _substituted(results: Results, matrix: SetMatrix, best: pd.DataFrame) -> pd.DataFrame:
+    rows = matrix.rows
+    exists = matrix.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))
     rows = rows.assign(set=rows.index)
     others = rows[ranked & ~is_random(results, rows) & exists]
-    own = rows.loc[rows.index.isin(best.index), [*CASE, "row", "set", "train_objective"]]
-    pairs = others.merge(own, on=CASE, suffixes=("", "_original"))
-    scores, copies = results.once(_test_scores), _copies(results, found)
-    names = np.array(found.names, dtype=object)
+    of_best = rows.loc[rows.index.isin(best.index), [*CASE, "row", "set", "train_objective"]]
+    pairs = others.merge(of_best, on=CASE, suffixes=("", "_original"))
+    scores, copies = results.once(_test_scores), _copies(results, matrix)
+    names = np.array(matrix.names, dtype=object)
     parts = []
     for (selector, k), part in pairs.groupby(["selector", "n_features"], observed=True):
-        original = found.chosen[part["row_original"].to_numpy()]
-        other = found.chosen[part["row"].to_numpy()]
+        original = matrix.chosen[part["row_original"].to_numpy()]
+        other = matrix.chosen[part["row"].to_numpy()]
         out, new = original * (1 - other), other * (1 - original)
         n_new = new.sum(axis=1, keepdims=True)
         # An alternative may equal the original (tau = 0).
@@ -79,7 +79,7 @@ def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.D
         feature, substitute = np.nonzero(together)
         table = pd.DataFrame(
             {
-                "dataset": found.dataset,
+                "dataset": matrix.dataset,
                 "selector": str(selector),
                 "n_features": k,
                 "feature": names[feature],
@@ -108,10 +108,10 @@ def _test_scores(results: Results) -> pd.DataFrame:
     return scores
 
 
-def _copies(results: Results, found: SetMatrix) -> Incidence:
+def _copies(results: Results, matrix: SetMatrix) -> Incidence:
     """Return which features have the values of which other ones."""
-    first = results.copies.get(found.dataset, {})
-    groups = np.array([first.get(name, name) for name in found.names], dtype=object)
+    first = results.copies.get(matrix.dataset, {})
+    groups = np.array([first.get(name, name) for name in matrix.names], dtype=object)
     same: Incidence = (groups[:, None] == groups).astype(np.float32)
     np.fill_diagonal(same, 0)
     return same

@@ -49,9 +49,9 @@ def _of_sets(results: Results) -> list[pd.DataFrame]:
 
 def truth_means(rows: pd.DataFrame, size: np.ndarray, by: list[str]) -> pd.DataFrame:
     """Return the means of sets with so many features, ``hits`` and ``n_relevant``."""
-    hits, known = rows["hits"], rows["n_relevant"]
+    hits, n_true = rows["hits"], rows["n_relevant"]
     rated = rows.assign(
-        gain=hits / np.minimum(size, known), recall=hits / known, wrong=1 - hits / size, n=1
+        gain=hits / np.minimum(size, n_true), recall=hits / n_true, wrong=1 - hits / size, n=1
     )
     groups = rated.groupby(by, observed=True, sort=False)
     return groups.agg(

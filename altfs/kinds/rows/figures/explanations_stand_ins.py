@@ -33,7 +33,9 @@ def explanations_stand_ins(results: Results, tables: Tables) -> Chart:
         tooltip=draw.tips("panel:N", "pair:N", "share:Q", "rows:Q", "n:Q"),
     )  # fmt: skip
     return draw.captioned(
-        draw.panels([bars], data, _panel, own_x=True, first={"selector": data["selector"].iloc[0]}),
+        draw.panels(
+            [bars], data, _panel, free_x=True, first={"selector": data["selector"].iloc[0]}
+        ),
         _TITLE,
         "Features that a second explanation names in place of those of the first one, in rows for "
         f"which it is as good: the {_MOST} most frequent pairs. b ← a: b stands in for a.",

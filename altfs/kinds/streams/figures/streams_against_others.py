@@ -29,6 +29,6 @@ def streams_against_others(results: Results, tables: Tables) -> Chart:
         "Streams and methods that see all data",
         "Original sets, means over τ and folds. A stream may keep fewer features.",
         draw.counted(rows, "scores"),
-        own_x=True,
+        free_x=True,
         dataset="",
     )

@@ -46,6 +46,6 @@ def streams_score_by_size(results: Results, tables: Tables) -> Chart:
         "and folds.",
         "Dashed: Pareto front of the points with the most datasets.",
         draw.counted(rows, "scores"),
-        own_x=True,
+        free_x=True,
         dataset="",
     )
