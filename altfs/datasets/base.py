@@ -90,7 +90,7 @@ class Source(ABC):
         Raises
         ------
         DataError
-            If it does not exist or cannot be read.
+            If it does not exist or cannot be read. A study adds the name of the dataset.
         """
 
 

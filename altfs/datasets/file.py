@@ -106,8 +106,7 @@ class FileSource(Source):
         path: Path = self.options.path
         if not path.is_file():
             raise DataError(
-                f"dataset '{self.dataset}': there is no file '{path}', "
-                "give a path that exists, relative to the current folder"
+                f"there is no file '{path}', give a path that exists, relative to the current folder"
             )
         self._check_size(path.stat().st_size)
         return self.read(path.read_bytes())
@@ -117,10 +116,10 @@ class FileSource(Source):
         import pandas as pd
 
         path: Path = self.options.path
-        sha256, label, said = hashlib.sha256(content).hexdigest(), f"dataset '{self.dataset}'", ""
+        sha256, said = hashlib.sha256(content).hexdigest(), ""
         kind = path.suffix.lower()
         try:
-            content = unpacked(content, f"{label}: '{path.name}'")
+            content = unpacked(content, f"'{path.name}'")
             self._check_size(len(content))
             kind = self._kind(content)
             if kind == ".xlsx":
@@ -137,7 +136,7 @@ class FileSource(Source):
                 options = self.options
                 text = TextTable(
                     content,
-                    f"{label}: '{path}'",
+                    f"'{path}'",
                     options.target,
                     options.separator,
                     options.decimal,
@@ -150,7 +149,7 @@ class FileSource(Source):
         except Exception as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DataError(
-                f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
+                f"'{path}' cannot be read as a table ({reason}), "
                 f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}"
             ) from None
         notes = [f"{said}, is read."] if kind == ".xlsx" and said else []
@@ -169,8 +168,7 @@ class FileSource(Source):
                 if name:
                     break
                 raise DataError(
-                    f"dataset '{self.dataset}': column 1 of the table has no name and does not "
-                    "number the rows, name it"
+                    "column 1 of the table has no name and does not number the rows, name it"
                 )
             shown = f"column '{name}'" if name else "the first column, which has no name,"
             notes.append(f"{shown} numbers the rows and is left out.")
@@ -189,7 +187,7 @@ class FileSource(Source):
             kind = _LINES[0] if content.lstrip().startswith(b"{") else ".csv"
         if kind not in (*_TEXT, *_LINES, *_BINARY):
             raise DataError(
-                f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', allowed are: "
+                f"'{path.name}' ends in '{path.suffix}', allowed are: "
                 f"{', '.join((*_TEXT, *_LINES, *_BINARY))}, those of text also with "
                 f"{', '.join(_PACKED)}"
             )
@@ -200,9 +198,9 @@ class FileSource(Source):
         needed, there = _TIMES * n_bytes, memory()
         if needed > there:
             raise DataError(
-                f"dataset '{self.dataset}': '{self.options.path.name}' has {size_of(n_bytes)}, "
-                f"reading it needs about {size_of(needed)} of memory, this machine has "
-                f"{size_of(there)}, leave out columns or rows"
+                f"'{self.options.path.name}' has {size_of(n_bytes)}, reading it needs about "
+                f"{size_of(needed)} of memory, this machine has {size_of(there)}, leave out "
+                "columns or rows"
             )
 
     def _read_lines(self, content: bytes) -> pd.DataFrame:
@@ -220,8 +218,8 @@ class FileSource(Source):
                     records.append(record)
                 except ValueError as error:
                     raise DataError(
-                        f"dataset '{self.dataset}': line {number} of '{self.options.path.name}' "
-                        f"is not a JSON object ({error}), write one in each line"
+                        f"line {number} of '{self.options.path.name}' is not a JSON object "
+                        f"({error}), write one in each line"
                     ) from None
         return pd.DataFrame(records)
 
@@ -229,7 +227,7 @@ class FileSource(Source):
         """Return the first sheet of a workbook, and its name if there are more."""
         import pandas as pd
 
-        label = f"dataset '{self.dataset}': '{self.options.path.name}'"
+        label = f"'{self.options.path.name}'"
         require(label, "excel", "openpyxl")
         with pd.ExcelFile(io.BytesIO(content), engine="openpyxl") as workbook:
             names = pd.read_excel(workbook, header=None, nrows=1, dtype=str, na_filter=False)
@@ -245,7 +243,7 @@ class FileSource(Source):
         from scipy.sparse import issparse
 
         matrices = loadmat(io.BytesIO(content))
-        place = f"dataset '{self.dataset}': '{self.options.path.name}'"
+        place = f"'{self.options.path.name}'"
         for name in ("X", _TARGET):
             if name not in matrices:
                 names = ", ".join(key for key in matrices if not key.startswith("_"))

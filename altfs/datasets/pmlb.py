@@ -86,8 +86,8 @@ class PmlbSource(NamedSource):
             frame = pd.read_csv(io.BytesIO(gzip.decompress(content)), sep="\t")
         except Exception as error:
             raise DataError(
-                f"dataset '{self.dataset}': '{path or paths[0]}' is not a gzipped table "
-                f"({type(error).__name__}), delete it so that it is downloaded again"
+                f"'{path or paths[0]}' is not a gzipped table ({type(error).__name__}), delete it "
+                "so that it is downloaded again"
             ) from None
         self._verify(file_digest, frame, path or paths[0])
         return RawTable(frame, "target", self._task(dataset), f"PMLB: {dataset}", file_digest)
@@ -103,8 +103,8 @@ class PmlbSource(NamedSource):
                 return
         if file_digest != expected:
             raise DataError(
-                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., expected "
-                f"is {expected[:16]}..., delete the file or replace it with the right one"
+                f"'{path}' has SHA-256 {file_digest[:16]}..., expected is {expected[:16]}..., "
+                "delete the file or replace it with the right one"
             )
 
     @staticmethod
@@ -139,9 +139,9 @@ class PmlbSource(NamedSource):
         near = "" if dataset in available else did_you_mean(dataset, available)
         closing = f"{near} Else" if near else ";"
         raise DataError(
-            f"dataset '{self.dataset}': '{dataset}' is not in the PMLB cache and cannot be "
-            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has "
-            f"it with the key pmlb_cache or the environment variable {CACHE_VARIABLE}"
+            f"'{dataset}' is not in the PMLB cache and cannot be downloaded, {reason}{closing} "
+            f"put the file at '{place}' or name the folder that has it with the key pmlb_cache or "
+            f"the environment variable {CACHE_VARIABLE}"
         )
 
     @staticmethod

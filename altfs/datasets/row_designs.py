@@ -65,7 +65,7 @@ _FAR = 3.0
 
 
 def draw_rows(
-    name: str, dataset: str, rows: int | None, features: int | None, seed: int
+    name: str, rows: int | None, features: int | None, seed: int
 ) -> tuple[FloatArray, npt.NDArray[np.int64]]:
     """Draw rows of normal columns and their classes.
 
@@ -73,8 +73,6 @@ def draw_rows(
     ----------
     name : str
         One of `DESIGNS`.
-    dataset : str
-        Its name in errors.
     rows, features : int or None
         The default is 10,000 rows, and the fewest columns that the design has.
     seed : int
@@ -92,10 +90,8 @@ def draw_rows(
     design = DESIGNS[name]
     n_total = design.least_features if features is None else features
     if n_total < design.least_features:
-        raise DataError(
-            f"dataset '{dataset}': features: {n_total} is too few for {name}, use at least "
-            f"{design.least_features}"
-        )
+        reason = f"{n_total} is too few for {name}"
+        raise DataError("features", reason, f"use at least {design.least_features}")
     random = np.random.RandomState(seed)
     X = random.standard_normal((_ROWS if rows is None else rows, n_total))
     if name == "switch":

@@ -26,7 +26,7 @@ class SklearnSource(NamedSource):
 
         name = self.options.dataset
         if name not in _TASKS:
-            reason = f"dataset '{name}' does not come with scikit-learn"
+            reason = f"'{name}' does not come with scikit-learn"
             raise DataError.of_name("", reason, name, _TASKS)
         bunch = getattr(datasets, f"load_{name}")(as_frame=True)
         frame = bunch.frame

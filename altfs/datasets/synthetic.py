@@ -112,10 +112,8 @@ class Synthetic(Source):
             **{k: v if (x := getattr(options, k)) is None else x for k, v in defaults.items()}
         )
         if options.categories * 2 > design.rows:
-            raise DataError(
-                f"dataset '{self.dataset}': categories: {options.categories} is too many for "
-                f"{design.rows} rows, use at most {design.rows // 2}"
-            )
+            reason = f"{options.categories} is too many for {design.rows} rows"
+            raise DataError("categories", reason, f"use at most {design.rows // 2}")
         random = np.random.RandomState(options.seed)
         X, y = _clusters(design, random)
         kinds = {
@@ -148,7 +146,7 @@ class Synthetic(Source):
         import pandas as pd
 
         options = self.options
-        X, y = draw_rows(options.design, self.dataset, options.rows, options.features, options.seed)
+        X, y = draw_rows(options.design, options.rows, options.features, options.seed)
         names = [f"x{j + 1}" for j in range(X.shape[1])]
         frame = pd.DataFrame(X, columns=names).assign(**{"class": y})
         content = f"{options.design} {X.shape} {options.seed}"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
-from altfs.errors import AltfsError, ConfigError, DataError
+from altfs.errors import AltfsError, ConfigError, DataError, placed
 from altfs.kinds.base import kinds
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
@@ -50,10 +50,8 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
     """Read and encode the dataset of an entry; errors name its place in the configuration."""
     component = sources.get(entry.type, f"{key}.type")
     options = component.Options.model_validate(entry.options)
-    try:
+    with placed(key, f"dataset '{entry.name}': "):
         raw = component(entry.name, options, cache or default_cache()).load()
-    except DataError as error:
-        raise DataError(*error.at(key).args) from None
     return make_dataset(entry.name, raw, key, options)
 
 

@@ -89,7 +89,7 @@ def test_options_of_other_designs_are_refused_in_one_sentence():
     ):
         with pytest.raises(AltfsError, match="is not an option of the design"):
             SyntheticOptions(**options)
-    with pytest.raises(DataError, match=r"^dataset 'd': features: 10 is too few for syn1, use at"):
+    with pytest.raises(DataError, match=r"^features: 10 is too few for syn1, use at"):
         drawn(design="syn1", features=10)
     with pytest.raises(
         AltfsError, match=r"^design: 'madelon' has no truth of rows, use orange_skin"

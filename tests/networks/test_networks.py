@@ -34,7 +34,7 @@ def made(name, **options):
 
 @cache
 def data(design, n_rows):
-    return draw_rows(design, design, n_rows, None, 0), draw_rows(design, design, 500, None, 1)[0]
+    return draw_rows(design, n_rows, None, 0), draw_rows(design, 500, None, 1)[0]
 
 
 def found(name, design, n_rows=10_000, **options):

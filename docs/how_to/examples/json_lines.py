@@ -32,9 +32,8 @@ class JsonLines(Source):
             frame = pd.read_json(io.BytesIO(content), lines=True)
         except (OSError, ValueError) as error:
             raise DataError(
-                f"dataset '{self.dataset}'",
-                f"'{path}' cannot be read as lines of JSON ({type(error).__name__})",
-                "give a path to a .jsonl file",
+                f"'{path}' cannot be read as lines of JSON ({type(error).__name__}), give a path "
+                "to a .jsonl file"
             ) from None
         digest = hashlib.sha256(content).hexdigest()
         return RawTable(frame, self.options.target, "auto", f"file: {path.name}", digest)

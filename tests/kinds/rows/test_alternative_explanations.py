@@ -416,7 +416,7 @@ def test_named_rows_of_a_background_may_have_any_order():
 
 
 def test_the_truth_is_counted_in_every_explanation():
-    X, y = draw_rows("syn4", "syn4", 120, None, 0)
+    X, y = draw_rows("syn4", 120, None, 0)
     truth = truth_of_rows("syn4", X[:9])
     result = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
     reasons = result.truth_found(truth)
