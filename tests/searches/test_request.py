@@ -7,7 +7,7 @@ import pytest
 
 from altfs import quality, search_randomly, search_sequentially, search_simultaneously
 from altfs.errors import AltfsError
-from altfs.searches.request import Request, checked_limits, sizes_of
+from altfs.searches.request import Request, sizes_of
 
 RANGE = "use a whole number from 1, or a range such as '1-3'"
 REFUSED = {
@@ -90,8 +90,3 @@ def test_pair_and_text_give_the_same_sets():
         ]
         assert result[0] == result[1]
         assert {len(s) for s in result[0]} <= {2, 3}
-
-
-def test_limits_are_limits():
-    with pytest.raises(AltfsError, match=r"limits: 5 is not allowed, use altfs.solvers.Limits"):
-        checked_limits(5)

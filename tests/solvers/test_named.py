@@ -9,7 +9,7 @@ from studies import SMALL
 
 from altfs import AlternativeFeatures, search_sequentially, search_simultaneously
 from altfs.commands.main import main
-from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem
 from altfs.quality import Linear, Pairwise
 from altfs.solvers import Limits, solve, solvers, solvers_for
@@ -116,8 +116,3 @@ def test_the_command_line_names_a_solver(wine_file, tmp_path, capsys):
     written = json.loads(output.read_text())
     assert written["solver"] == {"type": "backward", "options": {"step": 2}}
     assert {one["status"] for one in written["sets"]} == {"feasible"}
-
-
-def test_a_search_that_asks_no_solver_takes_none():
-    with pytest.raises(AltfsError, match="solver: the search 'random' asks none"):
-        AlternativeFeatures(VALUES, "random", solver="forward").fit(np.zeros((2, 5)))

@@ -210,9 +210,7 @@ def test_targets_without_a_curve_are_refused(options, y, target_type, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"folds": 1}, "folds: 1 is not allowed, use 'one_out' or a number from 2."),
         ({"folds": "all"}, "folds: 'all' is not allowed, use 'one_out' or a number from 2."),
-        ({"bins": 1}, "bins: 1 is not allowed, the least is 2."),
         ({"curve": "roc"}, "curve: 'roc' is not allowed, use 'specificity' or"),
     ],
 )
