@@ -105,9 +105,8 @@ class FileSource(Source):
     def load(self) -> RawTable:
         path: Path = self.options.path
         if not path.is_file():
-            raise DataError(
-                f"there is no file '{path}', give a path that exists, relative to the current folder"
-            )
+            advice = "give a path that exists, relative to the current folder"
+            raise DataError(f"there is no file '{path}', {advice}")
         self._check_size(path.stat().st_size)
         return self.read(path.read_bytes())
 
