@@ -44,7 +44,7 @@ from altfs.library.tables import EncodedTable, Table, column_names, read_rows, r
 from altfs.library.workers import WorkersMixin, compute_pair_scores, threads, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
-from altfs.problem.results import FeatureSet
+from altfs.problem.results import FeatureSet, SearchResult
 from altfs.progress import is_shown, tell
 from altfs.quality import BatchedBox, BlackBox, Quality
 from altfs.searches import Search
@@ -386,8 +386,8 @@ class AlternativeFeatures(
             self._say("looking for feature sets")
             with workers(threads(self.n_jobs, isinstance(quality, BatchedBox))):
                 request, result = run(request, quality)
-                if hasattr(self, "feature_names_in_") and quality.measure is not None:
-                    result = with_first_copies(result, self._free_copies(names), names)
+                if hasattr(self, "feature_names_in_"):
+                    result = self._with_first_copies(result, quality, names)
                 sets = feature_sets(result, names)
                 if sets and not isinstance(selector, Quality):
                     learned = Learned(request, quality, range(quality.n_total))
@@ -486,6 +486,23 @@ class AlternativeFeatures(
             compute_pair_scores(selector, part, self.n_jobs, say)
         with workers(self.n_jobs):
             return selector.quality(part)
+
+    def _with_first_copies(
+        self, result: SearchResult, quality: Quality, names: Sequence[str]
+    ) -> SearchResult:
+        """Return the sets with the first ones by name of copies, if that is as good."""
+        has_unit = quality.measure is not None
+        if not has_unit and not isinstance(quality, BatchedBox):
+            return result
+        renamed = with_first_copies(result, self._free_copies(names), names)
+        # Trees may cut the values of a falling copy, or of another order, elsewhere.
+        same = has_unit or all(
+            features.indices == former.indices
+            or quality.evaluate(features.indices) == former.train_objective
+            for former, features in zip(result, renamed, strict=True)
+            if former
+        )
+        return renamed if same else result
 
     def _free_copies(self, names: Sequence[str]) -> list[tuple[str, ...]]:
         """Return groups of equal columns that no constraint and no given set names."""

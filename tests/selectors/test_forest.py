@@ -1,10 +1,13 @@
 """The forest finds what tells the target, also together (1 s, and compiling)."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from altfs import AlternativeFeatures, search_sequentially
-from altfs.errors import DataError
+from altfs.errors import DataError, DataWarning
 from altfs.prediction import _compiled_forest
 from altfs.problem.results import Status
 from altfs.selectors import Part, selectors
@@ -39,6 +42,18 @@ def test_any_random_state_and_number_of_threads_give_the_same_sets(monkeypatch):
         for seed, jobs in ((0, None), (9, 2))
     ]
     assert found[0].feature_sets_ == found[1].feature_sets_
+
+
+def test_the_first_name_of_copies_is_taken_in_any_order_of_columns():
+    X, y = a_table()
+    table = pd.DataFrame(X[:, 1:5], columns=list("pqrs")).assign(a=2 * X[:, 4], z=3 * X[:, 2])
+    names = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        for order in ("pqrsaz", "zasrqp", "sazqpr"):
+            afs = AlternativeFeatures("forest", n_features=2, tau=1).fit(table[list(order)], y)
+            names.append([set(features.names) for features in afs.feature_sets_])
+    assert names[0] == names[1] == names[2] and names[0][0] == {"p", "a"}
 
 
 def test_constants_are_worthless():
