@@ -26,6 +26,7 @@ from altfs import (
 )
 from altfs.commands.main import main
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.problem import Problem
 from altfs.problem.overlap import dissimilarity_of
 
 N_TOTAL = 6
@@ -168,10 +169,11 @@ def test_constraints_of_the_user_stay():
 
 @pytest.mark.parametrize("index", [-1, 6])
 def test_a_feature_that_is_not_there(index):
+    linear = quality.Linear([1.0] * 6)
     with pytest.raises(AltfsError, match=r"given: .* holds an index that is not a feature"):
-        search_sequentially(
-            quality.Linear([1.0] * 6), n_features=2, n_alternatives=0, tau=0, given=[(0, 1, index)]
-        )
+        Problem(linear, 2, 0, given=((0, 1, index),))
+    with pytest.raises(AltfsError, match=f"given: {index} is not a feature, use indices from 0"):
+        search_sequentially(linear, n_features=2, n_alternatives=0, tau=0, given=[(0, 1, index)])
 
 
 def test_given_sets_are_taken_on_the_command_line(tmp_path, monkeypatch, capsys):

@@ -34,7 +34,7 @@ AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
 Q = TypeVar("Q", bound=Quality)
 
 
-def _check_quality(quality: object) -> None:
+def check_quality(quality: object) -> None:
     """Check that an argument is a quality."""
     if not isinstance(quality, Quality):
         reason = f"a {type(quality).__name__} is not allowed"
@@ -110,7 +110,7 @@ class Problem:
             """Accept a number in place of a sequence of sizes and of an overlap."""
 
     def __post_init__(self) -> None:
-        _check_quality(self.quality)
+        check_quality(self.quality)
         check_constraints(self.constraints)
         constraints = self.constraints.resolved(range(self.quality.n_total))
         object.__setattr__(self, "given", (*self.given, *constraints.given))

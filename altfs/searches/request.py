@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Literal, TypedDict, cast, get_args
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole, check_word, is_collection, is_whole
 from altfs.errors import AltfsError
-from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
-from altfs.problem.constraints import NO_CONSTRAINTS
+from altfs.problem import Aggregation, Constraints, Overlap, Problem
+from altfs.problem.constraints import NO_CONSTRAINTS, as_indices
 from altfs.problem.overlap import Dissimilarity, Tau
+from altfs.problem.problem import check_quality
 from altfs.problem.results import SearchResult
 from altfs.quality import Quality
 from altfs.searches.base import Search
@@ -149,13 +150,17 @@ class Request:
         """
         if not is_collection(self.given):
             raise AltfsError.of_value("given", self.given, "use a list of sets of indices")
+        check_quality(quality)
+        given = tuple(as_indices("given", s, range(quality.n_total)) for s in self.given)
+        if () in given:
+            raise AltfsError("given", "a set without features is not allowed", "leave it out")
         return Problem(
             quality,
             self.sizes,
             Overlap(self.tau, self.max_overlap, self.dissimilarity),
             self.n_sets,
             cast(Aggregation, self.aggregation),
-            tuple(_given_set(s) for s in self.given),
+            given,
             self.constraints,
             self.averages,
         )
@@ -220,17 +225,3 @@ def checked_limits(limits: Limits | None) -> Limits:
     if limits is not None and not isinstance(limits, Limits):
         raise AltfsError.of_value("limits", limits, "use altfs.solvers.Limits(work)")
     return limits or Limits()
-
-
-def _given_set(features: Iterable[int]) -> FeatureIndices:
-    if not is_collection(features):
-        raise AltfsError("given", f"{features!r} is not a set of indices", "put it in a list")
-    listed = list(features)
-    for j in listed:
-        if not is_whole(j):
-            raise AltfsError("given", f"{j!r} is not a feature", "use indices")
-    if not listed:
-        raise AltfsError("given", "a set without features is not allowed", "leave it out")
-    if len(set(listed)) < len(listed):
-        raise AltfsError("given", f"{tuple(listed)} holds a duplicate", "use every feature once")
-    return tuple(sorted(int(j) for j in listed))
