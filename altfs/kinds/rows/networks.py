@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,10 @@ BATCH = 1000
 _RATE = 1e-3
 #: The temperature of relaxed draws, and the weight of the squares of weights in a loss.
 TEMPERATURE, PENALTY = 0.1, 1e-3
+# The distance of uniform draws from 0 and 1, whose logarithms are not finite.
+_EDGE = 1e-6
+#: The functions between the layers of a network.
+Activation = Literal["relu", "selu"]
 
 
 class _Torch:
@@ -111,14 +115,26 @@ class NetworkSelector(LinearFromRows, RowWise):
         """Train the networks, and return the function from rows to values of their features."""
 
 
-def perceptron(sizes: Sequence[int], *, normalised: bool = False) -> Any:
-    """Return layers with ReLU between them, if `normalised` after batch normalisation."""
+def perceptron(
+    sizes: Sequence[int], activation: Activation = "relu", *, normalised: bool = False
+) -> Any:
+    """Return layers with activations between them, if `normalised` after batch normalisation."""
     layers: list[Any] = []
     for i, (n_in, n_out) in enumerate(pairwise(sizes)):
         if i:
-            layers += [torch.nn.BatchNorm1d(n_in)] * normalised + [torch.nn.ReLU()]
+            layers += [torch.nn.BatchNorm1d(n_in)] * normalised + [activations(activation)]
         layers.append(torch.nn.Linear(n_in, n_out))
     return torch.nn.Sequential(*layers)
+
+
+def activations(name: Activation) -> Any:
+    """Return a layer of activations."""
+    return torch.nn.SELU() if name == "selu" else torch.nn.ReLU()
+
+
+def uniform_draws(*shape: int) -> Any:
+    """Return draws between 0 and 1 whose logarithms are finite, also those of 1 minus them."""
+    return torch.rand(*shape).clamp(_EDGE, 1 - _EDGE)
 
 
 def squared_weights(*networks: Any) -> Any:

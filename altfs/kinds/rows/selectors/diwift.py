@@ -1,4 +1,4 @@
-"""DIWIFT: the influence of a row's values on a network decides which of them are chosen."""
+"""A variant of DIWIFT: the influence of a row's values on a network decides which are chosen."""
 
 from __future__ import annotations
 
@@ -50,16 +50,20 @@ class DiwiftOptions(EpochOptions):
 
 @selectors.register("diwift")
 class Diwift(NetworkSelector):
-    """Chance of a feature of a row, chosen by influence functions.
+    """Chance of a feature of a row, by influence functions: a variant of DIWIFT, not the paper's.
+
+    The seed decides how much it finds: on `xor`, 43 to 100 % of the true features over six seeds,
+    with a median of 73 %.
 
     A network learns on all features and is kept as it is. A second one gives each value of a row a
     chance, and the rows are multiplied by these. The network would have to change for such rows. An
     influence function tells how much this change, judged by held-out rows, depends on each chance.
     The second network learns chances that make the change superfluous. Each epoch judges anew.
 
-    It differs from the paper. The derivative is by the chance, not by the value itself, and its
-    sign is the one for which needed chances rise. There is no attention head before the second
-    network: it found no more, and its memory grows with the square of the number of features.
+    The derivative is by the chance, in the paper by the value itself, and its sign is the one for
+    which needed chances rise. The paper has an attention head before the second network, without
+    which the authors' code can train. Here it found no more, and its memory grows with the square
+    of the number of features.
 
     It needs PyTorch: ``pip install 'altfs[torch]'``.
 

@@ -19,6 +19,7 @@ from altfs.kinds.rows.networks import (
     squared_weights,
     torch,
     trained,
+    uniform_draws,
 )
 from altfs.kinds.rows.selectors.invase import Invase, InvaseOptions
 from altfs.selectors.base import selectors
@@ -83,7 +84,7 @@ class GroupFs(NetworkSelector):
 
         def loss_of(some: Any, labels: Any) -> Any:
             share = gate(some).softmax(dim=1)
-            draw = torch.rand(len(some), options.groups, n).clamp(1e-6, 1 - 1e-6).logit()
+            draw = uniform_draws(len(some), options.groups, n).logit()
             drawn = ((masks + draw) / TEMPERATURE).sigmoid()
             mask = (share[:, :, None] * drawn).sum(dim=1)
             chosen = (share @ masks.sigmoid()).mean()

@@ -11,6 +11,7 @@ from altfs._numbers import FloatArray
 from altfs.kinds.rows.networks import (
     PENALTY,
     TEMPERATURE,
+    Activation,
     EpochOptions,
     NetworkSelector,
     RowValues,
@@ -18,6 +19,7 @@ from altfs.kinds.rows.networks import (
     squared_weights,
     torch,
     trained,
+    uniform_draws,
 )
 from altfs.selectors.base import selectors
 
@@ -26,12 +28,14 @@ class L2XOptions(EpochOptions):
     """Options of L2X.
 
     drawn: the number of features that are drawn for a row, best the size of the explanations. It
-    does not follow that size, because one training serves all sizes of a study.
+    does not follow that size, because one training serves all sizes of a study. activation: relu,
+    which the authors take for `xor` and `orange_skin`, or selu, which they take for other data.
     patience: epochs without a better loss of held-out rows after which training ends. max_epochs:
     the largest number of epochs. max_rows: the largest number of explained rows of a part.
     """
 
     drawn: int = Field(default=5, ge=1)
+    activation: Activation = "relu"
 
 
 @selectors.register("l2x")
@@ -53,11 +57,11 @@ class L2X(NetworkSelector):
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         cross_entropy = torch.nn.functional.cross_entropy
         options, n = self.options, X.shape[1]
-        chooser = perceptron([n, 100, 100, n])
-        predictor = perceptron([n, 200, 200, n_classes], normalised=True)
+        chooser = perceptron([n, 100, 100, n], options.activation)
+        predictor = perceptron([n, 200, 200, n_classes], options.activation, normalised=True)
 
         def loss_of(some: Any, labels: Any) -> Any:
-            draws = torch.rand(len(some), options.drawn, n).clamp(1e-7, 1 - 1e-7)
+            draws = uniform_draws(len(some), options.drawn, n)
             noisy = chooser(some)[:, None] - (-draws.log()).log()
             mask = (noisy / TEMPERATURE).softmax(dim=2).amax(dim=1)
             loss = cross_entropy(predictor(some * mask), labels)
