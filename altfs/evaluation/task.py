@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -55,8 +56,8 @@ def figure(results: str, name: str) -> None:
     svg_path, json_path, *pdf_paths = map(Path, paths)
     write_text(svg_path, svgs[0])
     write_text(json_path, json.dumps(drawn, ensure_ascii=False))
-    for path, svg in zip(pdf_paths, svgs, strict=True):
-        write_atomically(path, partial(_write_pdf, svg))
+    for path, svg, most in zip(pdf_paths, svgs, (_TEXT, _COLUMN), strict=True):
+        write_atomically(path, partial(_write_pdf, svg, most))
 
 
 def save_figure(chart: Any, path: Path) -> None:
@@ -66,7 +67,7 @@ def save_figure(chart: Any, path: Path) -> None:
         return write_text(path, json.dumps(drawn, ensure_ascii=False))
     svg = svg_of(json.dumps({"padding": _ROOM, **drawn}), path.stem)
     if path.suffix == ".pdf":
-        return write_atomically(path, partial(_write_pdf, svg))
+        return write_atomically(path, partial(_write_pdf, svg, math.inf))
     write_text(path, svg)
 
 
@@ -123,6 +124,8 @@ def _read_tables(design: Design, names: Iterable[str]) -> dict[str, pd.DataFrame
     return frames
 
 
+# The widths of a page's text and of one of its two columns, in points.
+_TEXT, _COLUMN = 504, 252
 _ROOM = {"left": 5, "top": 5, "right": 12, "bottom": 5}
 
 
@@ -177,17 +180,23 @@ def _encodings(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield from _encodings(one)
 
 
-def _write_pdf(svg: str, path: Path) -> None:
-    path.write_bytes(vl_convert.svg_to_pdf(_in_points(svg)))
+def _write_pdf(svg: str, most: float, path: Path) -> None:
+    path.write_bytes(vl_convert.svg_to_pdf(_in_points(svg, most)))
 
 
-def _in_points(svg: str) -> str:
-    """Scale a drawing, as the converter takes pixels, of 1/96 inch, for points, of 1/72 inch."""
+def _in_points(svg: str, most: float) -> str:
+    """Scale a drawing, as the converter takes pixels, of 1/96 inch, for points, of 1/72 inch.
+
+    A drawing that is wider than `most` points is made smaller.
+    """
+    size = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox')
 
     def scaled(match: re.Match[str]) -> str:
-        return f'width="{0.75 * float(match[1]):g}" height="{0.75 * float(match[2]):g}" viewBox'
+        scale = min(0.75, most / float(match[1]))
+        width, height = scale * float(match[1]), scale * float(match[2])
+        return f'width="{width:g}" height="{height:g}" viewBox'
 
-    return re.sub(r'width="([\d.]+)" height="([\d.]+)" viewBox', scaled, svg, count=1)
+    return size.sub(scaled, svg, count=1)
 
 
 def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:

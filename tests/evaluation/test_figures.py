@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 import made_up
 import numpy as np
@@ -16,7 +17,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
-from altfs.evaluation.names import COLOURS, ramp
+from altfs.evaluation.names import COLOURS, RAMP, ramp
 from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.task import (
     in_a_column,
@@ -48,6 +49,38 @@ def in_the_dark(colour):
     inverted = 255 * 0.92 - 0.84 * np.asarray(colour)
     turned = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
     return np.clip(turned @ inverted, 0, 255)
+
+
+# Red, green and blue as readers without red or green cones see them (Machado et al. 2009).
+SIGHTS = {
+    "all": np.eye(3),
+    "no red": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "no green": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+}
+
+
+def lab_of(colour, sight):
+    """The CIELAB values of a colour, as somebody sees it."""
+    own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(own <= 0.04045, own / 12.92, ((own + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(sight) @ linear, 0, 1)
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    white = to_xyz.sum(axis=1)
+    x, y, z = np.cbrt(to_xyz @ seen / white)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_colours_can_be_told_apart_by_all_readers(sight):
+    for colours in (COLOURS, RAMP):
+        seen = [lab_of(colour, SIGHTS[sight]) for colour in colours]
+        near = min(np.linalg.norm(a - b) for a, b in combinations(seen, 2))
+        # The smallest difference that is noticed is about 2.
+        assert near > 20
+    lightness = [lab_of(colour, SIGHTS["all"])[0] for colour in RAMP]
+    assert lightness == sorted(lightness)
 
 
 @pytest.mark.parametrize("look", [np.asarray, in_the_dark])

@@ -199,13 +199,17 @@ def test_a_page_has_fewer_sets_if_it_would_be_too_large(results):
 
 def test_drawings_fit_into_a_page_and_a_column(study):
     # Letters of 11 pixels have 8.25 points if 96 pixels, or 72 points, are an inch.
-    for end, most in ((".pdf", 504), (".column.pdf", 252)):
-        pdf = (study / "figures" / f"score_by_dissimilarity{end}").read_bytes()
-        width = float(re.search(rb"MediaBox ?\[ ?0 0 ([\d.]+) ", pdf)[1])
-        svg = (study / "figures" / "score_by_dissimilarity.svg").read_text("utf-8")
-        assert most / 2 < width <= most
-        if end == ".pdf":
-            assert width == pytest.approx(0.75 * float(re.search(r'width="(\d+)"', svg)[1]))
+    svgs = sorted((study / "figures").glob("*.svg"))
+    assert len(svgs) > 10
+    for path in svgs:
+        for end, most in ((".pdf", 504), (".column.pdf", 252)):
+            pdf = path.with_suffix(end).read_bytes()
+            width, height = re.search(rb"MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)", pdf).groups()
+            assert float(width) <= most + 0.01 and float(height) < 792, path
+            if end == ".pdf":
+                pixels = float(re.search(r'width="([\d.]+)"', path.read_text("utf-8"))[1])
+                # Letters of 8 points or more.
+                assert 8 / 11 <= float(width) / pixels <= 0.751, path
 
 
 def test_labels_inside_of_an_image_are_left_out():

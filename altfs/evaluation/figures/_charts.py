@@ -89,6 +89,7 @@ def panels(
     *,
     columns: int = 2,
     free_x: bool = False,
+    shared_y: bool = False,
     first: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
     """Draw layers in panels, a page of them at a time, for the rows that a reader chooses.
@@ -107,6 +108,8 @@ def panels(
     columns : int, default=2
     free_x : bool, default=False
         True if panels differ in their horizontal axis.
+    shared_y : bool, default=False
+        True if all panels have one vertical axis, so that they can be compared.
     first : mapping of str to str, optional
         The dataset, selector or run that is shown at first; by default all.
     """
@@ -130,7 +133,8 @@ def panels(
             parameters.append(alt.VariableParameter(name=field, value=value))
     header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
                         labelLimit=WIDTH + 60, labelPadding=4)  # fmt: skip
-    resolved = {"x": "independent"} if free_x else {}
+    free = {"x": "independent"} if free_x else {}
+    free |= {} if shared_y else {"y": "independent"}
     chart = alt.FacetChart(
         data=shown,
         spec=alt.layer(*layers).properties(width=WIDTH, height=HEIGHT),
@@ -140,7 +144,7 @@ def panels(
         params=parameters,
     )
     axes = {"x": "independent", "y": "independent"}
-    return chart.resolve_scale(y="independent", **resolved).resolve_axis(**axes)
+    return chart.resolve_scale(**free).resolve_axis(**axes)
 
 
 def nothing(words: str = "No feature set exists.") -> Any:

@@ -35,6 +35,7 @@ def normalised_by_alternative(results: Results, how: str, title: str) -> Chart:
         layers,
         data,
         lambda rows: [size_name(k, results.sizes) for k in rows["n_features"]],
+        shared_y=True,
         first=defaults(chosen),
     )
     seen = draw.described(data, "part", "set_index", "median", dataset="", **defaults(chosen))

@@ -37,6 +37,7 @@ def median_by_tau(results: Results, tables: Tables) -> Chart:
         draw.line_and_points(base, y, alt.ShapeValue("circle")),
         data,
         lambda rows: draw.apart(rows["part"], rows["dataset"]),
+        shared_y=True,
         first=defaults(chosen),
     )
     return draw.captioned(

@@ -50,7 +50,9 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
     return draw.captioned(
-        draw.panels([front.encode(order="dissimilarity:Q"), dots], points, label, free_x=True),
+        draw.panels(
+            [front.encode(order="dissimilarity:Q"), dots], points, label, free_x=True, shared_y=True
+        ),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
         "over the runs of datasets that have such runs in all folds.",

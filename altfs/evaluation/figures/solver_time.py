@@ -41,7 +41,7 @@ def solver_time(results: Results, tables: Tables) -> Chart:
         return rows["selector"].map(selector_name) + ", " + rows["run"]
 
     return draw.captioned(
-        draw.panels([points], medians, label),
+        draw.panels([points], medians, label, shared_y=True),
         "Solver time against number of features and of alternatives",
         "A point per dataset and number of alternatives: median over folds, k and τ, "
         "without start-up; sequential runs as far as that alternative.",

@@ -49,7 +49,12 @@ def stability_by_alternative(results: Results, tables: Tables) -> Chart:
     of = "Median over datasets and τ, with its 95 % interval over datasets." if many else (
         "For each dataset, the median over τ.")  # fmt: skip
     return draw.captioned(
-        draw.panels(draw.lines_by_rank(rows, "", "method", "Stability", False), rows[kept], label),
+        draw.panels(
+            draw.lines_by_rank(rows, "", "method", "Stability", False),
+            rows[kept],
+            label,
+            shared_y=True,
+        ),
         _TITLE,
         "Nogueira's measure: 1 = the same set in every fold, 0 = as drawn at random.",
         of,

@@ -38,11 +38,12 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
     else:
         of = "" if len(complete) == len(firsts) else " of the selectors with all original sets"
         lead = f"{name} has the highest {metric}{of} ({facts})."
-    said = []
-    for row in own.dropna(subset=["change"]).to_dict("records"):
+    said, changes = [], own.dropna(subset=["change"]).to_dict("records")
+    for i, row in enumerate(changes, start=1):
         exist, planned, differ = row["n_exist"], row["n_planned"], differing(pd.DataFrame([row]))
         partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
-        condition = f"with {differ} features different" if differ else f"at τ = {row['tau']}"
+        words = " features different" * (i == len(changes))
+        condition = f"with {differ}{words}" if differ else f"at τ = {row['tau']}"
         said.append(f"by {signed(row['change'])} {condition}{partly}")
     return f"{lead} Its first alternative changes this {listed(said)}." if said else lead
 

@@ -20,7 +20,6 @@ INSTEAD = {
     "#CCCCCC": "#59636E",
     "#666": _LINES,
     "#767676": _LINES,
-    "#882255": "#D36A9C",
 }
 #: The colours of an ordered quantity on dark paper.
 LIGHT_RAMP = ("#C79BD8", *RAMP[1:])
