@@ -37,7 +37,9 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
         return [f"{in_words(model)}, test {METRICS[metric]}" for model, metric in pairs]
 
     return draw.captioned(
-        draw.panels(draw.boxes(data, x, "size", "Test score", "size:N"), data, label, shared_y=True),
+        draw.panels(
+            draw.boxes(data, x, "size", "Test score", "size:N"), data, label, shared_y=True
+        ),
         "Prediction performance by feature-selection method",
         "All folds, τ, alternatives and searches but random ones.",
         draw.marks_of(data),
