@@ -185,7 +185,7 @@ CLEAN2 = {"dataset": "clean2", "exclude": ["molecule_name", "conformation_name"]
 ORDERS = [
     ({"dataset": "ionosphere"}, {"n_subsets": 300, "n_slices": 20}, 2),
     *exhaustive(
-        ({"dataset": "ionosphere"}, {"n_subsets": 3000, "n_slices": 1000}, 5),
+        ({"dataset": "ionosphere"}, {"n_subsets": 3000}, 5),
         (CLEAN2, {"n_subsets": 3000}, 5),
     ),
 ]
