@@ -118,6 +118,14 @@ def test_a_family_is_valid_if_its_mean_is_allowed(problem):
         assert (plain.violation(family) is None) == is_apart(plain, family)
 
 
+def test_a_listing_takes_sets_that_others_make_up_for():
+    # With the given set alone (1, 3) would be too near.
+    overlap = Overlap("0.7", None, "jaccard")
+    quality = Linear([3.0, 3.0, -1.0, 2.0])
+    problem = Problem(quality, 2, overlap, 3, "sum", ((1, 3),), average=True)
+    assert best_listed(problem)[0] == max(map(problem.objective, allowed(problem))) == 13
+
+
 def test_a_mean_is_not_held_to_the_overlap_of_a_pair():
     # A pair may share one feature of three, but three pairs may share four of nine.
     asked = {"n_features": 3, "n_alternatives": 2, "tau": 0.5, "overlap": "average"}

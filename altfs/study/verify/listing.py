@@ -84,7 +84,9 @@ def _best_single(problem: Problem) -> Best:
 
 def families(problem: Problem) -> Iterator[Family]:
     """Yield all answers to a problem."""
-    single = replace(problem, n_sets=1)
+    # A set alone may be nearer to the given ones than the mean of a family.
+    given = () if problem.average else problem.given
+    single = replace(problem, n_sets=1, given=given)
     every = _subsets(problem.quality.n_total, problem.sizes)
     candidates = [s for s in every if single.violation((s,)) is None]
     # If sets need not differ, a family may hold a set twice.
