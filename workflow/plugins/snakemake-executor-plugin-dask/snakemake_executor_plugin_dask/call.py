@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from snakemake_executor_plugin_dask import watch
@@ -97,13 +97,15 @@ def call_task(
         try:
             _make_way(outputs)
             before = _cpu_seconds()
-            module, _, function = task.partition(":")
-            getattr(importlib.import_module(module), function)(**json.loads(arguments))
+            _function_of(task)(**json.loads(arguments))
             if log:
                 cpu = _cpu_seconds() - before
                 print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")
         except TaskCancelled:
             raise TaskError(_STOPPED) from None
+        except TaskError as error:
+            print(error, file=sys.stderr)
+            raise
         except SystemExit as error:
             # It would end the worker's event loop. Its code is that of a shell command.
             if error.code not in (None, 0):
@@ -113,6 +115,25 @@ def call_task(
                 # Compiled functions turn the exception that stops a task into a SystemError.
                 raise TaskError(_STOPPED) from None
             raise TaskError(_told(error)) from None
+
+
+def _function_of(task: str) -> Callable[..., Any]:
+    """Import the function of a task; an error is a sentence for the user."""
+    name, _, attribute = task.partition(":")
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # The traceback names a module that the task's module lacks.
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise TaskError(
+            f"A Dask worker cannot import the module of the task '{task}', install it in the "
+            "environment of the workers, or name its folder in their PYTHONPATH."
+        ) from None
+    function: Callable[..., Any] | None = getattr(module, attribute, None)
+    if function is None:
+        raise TaskError(f"The module of the task '{task}' has no such function, correct the name.")
+    return function
 
 
 def _cpu_seconds() -> float:

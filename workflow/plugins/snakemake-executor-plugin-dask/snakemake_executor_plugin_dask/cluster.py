@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import logging
+import math
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -29,6 +31,9 @@ SPARING = {
 _SECONDS_TO_LEAVE = 5.0
 _SECONDS_TO_CLOSE = 15.0
 _SECONDS_BETWEEN_LOOKS = 0.2
+# Seconds without any worker after which the user hears of it, and between checks.
+_SECONDS_WITHOUT_WORKERS = 60.0
+_SECONDS_BETWEEN_CHECKS = 10.0
 
 
 @dataclass
@@ -40,6 +45,9 @@ class Workers:
     cluster: Any
     #: The resources of every worker, if the number of workers changes.
     declared: dict[str, float] | None = None
+    #: When workers were last looked for, and last there.
+    checked: float = field(default_factory=time.monotonic)
+    present: float = field(default_factory=time.monotonic)
 
     def take_failure(self) -> WorkflowError | None:
         """Return the reason why no worker will arrive, once; None if workers may arrive."""
@@ -86,6 +94,21 @@ class Workers:
             say("The Dask scheduler has no worker yet, waiting for one")
             while self.client.status == "running" and not self._present():
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def check_presence(self, say: Callable[[str], None]) -> None:
+        """Say so, once, if a cluster that this run joined has had no worker for a minute."""
+        now = time.monotonic()
+        if self.cluster is not None or now - self.checked < _SECONDS_BETWEEN_CHECKS:
+            return
+        self.checked = now
+        if self._present():
+            self.present = now
+        elif now - self.present >= _SECONDS_WITHOUT_WORKERS:
+            self.present = math.inf
+            say(
+                "The Dask scheduler has had no worker for a minute, start one with: "
+                f"dask worker {self.client.scheduler.address} --nthreads 1"
+            )
 
     def _present(self) -> list[dict[str, Any]]:
         return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
@@ -155,7 +178,46 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
     if several:
         client.close()
         raise WorkflowError(call.crowded(several[0]["name"], several[0]["nthreads"]))
+    if problem := differing_versions(client.get_versions()) or _without_plugin(client):
+        client.close()
+        raise WorkflowError(problem)
     return Workers(client, None)
+
+
+def _without_plugin(client: Any) -> str | None:
+    """Return the message about a worker without this plugin, which a job would end."""
+    package = __name__.partition(".")[0]
+    found = client.run(importlib.import_module, package, on_error="return")
+    for worker, imported in found.items():
+        if isinstance(imported, Exception):
+            return (
+                f"Dask's worker {worker} cannot import {package}, "
+                "install snakemake-executor-plugin-dask in its environment."
+            )
+    return None
+
+
+def differing_versions(versions: dict[str, Any]) -> str | None:
+    """Return the message about a scheduler or worker whose versions are not those of this process.
+
+    `versions` are those of `Client.get_versions`.
+    """
+    here = versions["client"]["packages"]
+    others = {"scheduler": versions["scheduler"], **versions["workers"]}
+    for place, there in others.items():
+        for package in ("python", "distributed"):
+            # Of Python, 3.11.7.final.0, the minor version matters.
+            parts = 2 if package == "python" else None
+            one, other = (
+                ".".join(str(packages[package]).split(".")[:parts])
+                for packages in (here, there["packages"])
+            )
+            if one != other:
+                return (
+                    f"Dask's {place if place == 'scheduler' else f'worker {place}'} has {package} "
+                    f"{other}, and Snakemake runs with {one}, install the same version in both."
+                )
+    return None
 
 
 def _silence() -> None:

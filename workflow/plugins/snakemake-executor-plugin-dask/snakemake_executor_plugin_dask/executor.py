@@ -171,6 +171,8 @@ class DaskExecutor(RemoteExecutor):
         """Report finished jobs and yield the others."""
         if self._workers is not None and (failure := self._workers.take_failure()):
             internals.end_run(self.workflow.scheduler, failure)
+        if self._workers is not None and active_jobs:
+            self._workers.check_presence(self.logger.warning)
         if internals.has_failed(self.workflow.scheduler):
             active_jobs = self._after_a_failure(active_jobs)
         states = [(info.aux or {})["future"].status for info in active_jobs]

@@ -125,9 +125,10 @@ class Cluster:
         self._start("scheduler", "--port", "0")
         wait_for(lambda: self.file.exists() and self.file.read_text())
 
-    def add_worker(self, *options: str, threads: int = 1) -> None:
+    def add_worker(self, *options: str, threads: int = 1, **environment: str) -> None:
         scratch = str(self._folder.path / "scratch")
-        self._start("worker", "--nthreads", str(threads), "--local-directory", scratch, *options)
+        options = ("--nthreads", str(threads), "--local-directory", scratch, *options)
+        self._start("worker", *options, **environment)
 
     def is_whole(self) -> bool:
         return all(process.poll() is None for process in self._started)
@@ -138,14 +139,14 @@ class Cluster:
         for process in self._started:
             process.wait(timeout=60)
 
-    def _start(self, kind: str, *options: str) -> None:
+    def _start(self, kind: str, *options: str, **environment: str) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
         self._started.append(
             subprocess.Popen(
                 [*command, "--scheduler-file", str(self.file), *options],
                 # As on another machine.
                 cwd=Path(__file__).parent,
-                env=self._folder.environment,
+                env={**self._folder.environment, **environment},
                 stderr=subprocess.DEVNULL,
             )
         )
