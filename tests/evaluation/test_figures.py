@@ -19,6 +19,7 @@ from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, RAMP, ramp
 from altfs.evaluation.results import SET_KEY
+from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import (
     in_a_column,
     specification_of,
@@ -111,7 +112,7 @@ def test_the_picture_shows_few_datasets_one_by_one():
     assert (drawn["dissimilarity"], drawn["score"]) == (0.5, close(means["random"].mean()))
     assert first["runs"] == "2 of 2" and not drawn["same"]
     assert chart.usermeta["notes"][0].startswith("Test MCC, decision tree.")
-    assert chart.usermeta["seen"].startswith(f"d0, s: {means['sequential', 0]:.2f} at 0.0 to ")
+    assert chart.usermeta["seen"].startswith(f"d0, s: {means['sequential', 0]:.2f} at 0 to ")
 
 
 def test_the_picture_shows_relative_objectives_without_a_model():
@@ -332,3 +333,9 @@ def test_the_focus_is_a_search_of_its_own_selector():
                       second.assign(selector="curve", search="front")])  # fmt: skip
     assert set(focus(sets)["search"]) == {"streaming"}
     assert len(focus(sets)) == len(first)
+
+
+def test_descriptions_have_no_more_digits_than_a_reader_takes_in():
+    results = made_up.study(2)
+    for name, figure in made_up.make_figures(results, make_tables(results)).items():
+        assert not re.search(r"\d\.\d{5,}", figure.usermeta["seen"]), name

@@ -203,9 +203,9 @@ def described(
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"line": ["a", "a"], "at": [0, 4], "y": [1.0, 0.5]})
+    >>> rows = pd.DataFrame({"line": ["a", "a"], "at": [0, 1 - 0.8], "y": [1.0, 0.5]})
     >>> described(rows, "line", "at", "y")
-    'a: 1.00 at 0 to 0.50 at 4.'
+    'a: 1.00 at 0 to 0.50 at 0.2.'
     """
     for column, value in fields.items():
         if column in data and (data[column] == value).any():
@@ -216,8 +216,10 @@ def described(
     said = []
     for key, part in groups:
         ends = part.iloc[[0, -1]] if len(part) > 1 else part
-        values = " to ".join(f"{form.format(v)} at {at}" for at, v in zip(ends[x], ends[y],
-                                                                       strict=True))  # fmt: skip
+        places = [f"{at:.3g}" if isinstance(at, float) else at for at in ends[x]]
+        values = " to ".join(
+            f"{form.format(v)} at {at}" for at, v in zip(places, ends[y], strict=True)
+        )
         said.append(f"{', '.join(dict.fromkeys(map(str, key)))}: {values}")
     more = f"; and {len(said) - _MOST_DESCRIBED} more" * (len(said) > _MOST_DESCRIBED)
     return f"{'; '.join(said[:_MOST_DESCRIBED])}{more}." if said else ""

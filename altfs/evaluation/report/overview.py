@@ -222,7 +222,7 @@ def _view(
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
-    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau}") for tau in taus]
+    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {float(tau):.3g}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = headline(choice.shown, choice.n_datasets, taus)
     ready = dataset == "" or choice.n_datasets == 1
