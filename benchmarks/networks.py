@@ -60,8 +60,8 @@ def judged(
 
 def measured(name: str, design: str, seed: int, **options: object) -> dict[str, float]:
     """Train a network, and judge it on other rows."""
-    X, y = draw_rows(design, design, ROWS, None, seed)
-    others, _ = draw_rows(design, design, ROWS, None, OTHERS + seed)
+    X, y = draw_rows(design, ROWS, None, seed)
+    others, _ = draw_rows(design, ROWS, None, OTHERS + seed)
     truth = truth_of_rows(design, others)
     size = round(truth.sum(axis=1).mean())
     if name == "l2x":
