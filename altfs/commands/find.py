@@ -263,7 +263,7 @@ def find(
     check_whole("random_state", parameters.get("random_state", 0), 0, 2**32 - 1)
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
-    X, y = features_and_target(name, raw, "find")
+    X, y = features_and_target(name, raw)
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed result says what these warn of, but for the memory of scores.

@@ -78,7 +78,7 @@ def inspect_table(
     }
     try:
         dataset = make_dataset(
-            name, replace(raw, frame=kept), "check", options.model_copy(update=accepted)
+            name, replace(raw, frame=kept), "", options.model_copy(update=accepted)
         )
     except DataError as error:
         if raw.target not in columns:

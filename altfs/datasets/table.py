@@ -85,7 +85,7 @@ class Dataset:
 
 
 def features_and_target(
-    name: str, raw: RawTable, key: str, exclude: Sequence[str] = ()
+    name: str, raw: RawTable, key: str = "", exclude: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Return the features of a table, whose labels are text, and its target.
 

@@ -316,7 +316,7 @@ def plan_of(content):
 def fit_of(path, options):
     raw = load_table(path, options)[1]
     columns = {key: getattr(options, key) for key in ("categorical", "missing", "exclude")}
-    X, y = features_and_target(path.name, raw, "find", columns.pop("exclude"))
+    X, y = features_and_target(path.name, raw, "", columns.pop("exclude"))
     AlternativeFeatures("mutual_information", n_features=1, task=options.task, **columns).fit(X, y)
     return {"problems": []}
 

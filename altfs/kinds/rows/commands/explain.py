@@ -131,11 +131,11 @@ def _read(
     options = file_options({"path": chosen.data, "target": target, **reading})
     name, raw = load_table(chosen.data, options)
     if chosen.target is None:
-        with placed("explain", f"dataset '{name}', "):
+        with placed("", f"dataset '{name}', "):
             labels = text_names(raw.frame.columns.tolist())
         X = raw.frame.set_axis(labels, axis="columns")
     else:
-        X, y = features_and_target(name, raw, "explain")
+        X, y = features_and_target(name, raw)
     names: list[str] = X.columns.tolist()
     others = [column for column in names if features and column not in features]
     # The estimator names what is absent.
