@@ -9,7 +9,7 @@ import numpy as np
 
 #: Colours for groups, with a contrast of 3 : 1 or more to light and to dark paper. Colour-blind
 #: readers can tell them apart; in grey, only the shapes of marks differ.
-COLOURS = ["#0072B2", "#D55E00", "#6AA06E", "#5C76F9", "#01A4AC", "#9C5170", "#B44436"]
+COLOURS = ["#0072B2", "#D55E00", "#6AA06E", "#9C5170", "#01A4AC", "#5C76F9", "#B44436"]
 #: Colours for an ordered quantity, of the same contrast; each is lighter than the one before it.
 RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."

@@ -16,11 +16,11 @@ def focus(sets: pd.DataFrame) -> pd.DataFrame:
     pool = ranked if len(ranked) else sets
     selectors = [str(name) for name in pool["selector"].unique()]
     selector = "mutual_information" if "mutual_information" in selectors else selectors[0]
-    own = pool[pool["selector"] == selector]
+    of_selector = pool[pool["selector"] == selector]
     # A search may be for other selectors alone.
-    searches = [str(name) for name in own["search"].unique()]
+    searches = [str(name) for name in of_selector["search"].unique()]
     search = "sequential" if "sequential" in searches else min(searches)
-    chosen = own[own["search"] == search]
+    chosen = of_selector[of_selector["search"] == search]
     longest: pd.DataFrame = chosen[chosen["n_alternatives"] == chosen["n_alternatives"].max()]
     return longest
 

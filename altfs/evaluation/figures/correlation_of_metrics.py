@@ -17,7 +17,9 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
     rhos = every[["dataset", "selector", "first", "second", "rho", "n"]]
     data = draw.choosable(lambda keys: rhos[(rhos["dataset"] != "") == bool(keys)])
     order = list(dict.fromkeys(data["first"]))
-    axis = {"grid": False, "labelLimit": 150, "labelExpr": "split(datum.label, ', ')"}
+    # A metric and its model are two close lines.
+    lines = {"labelExpr": "split(datum.label, ', ')", "labelLineHeight": 10}
+    axis = {"grid": False, "labelLimit": 150, **lines}
     x = alt.X("second:N", title=None, sort=order, axis=alt.Axis(labelAngle=-50, **axis))
     y = alt.Y("first:N", title=None, sort=order, axis=alt.Axis(**axis))
     scale = alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True)

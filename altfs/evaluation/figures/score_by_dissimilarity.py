@@ -36,8 +36,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     of which 1 is the original set, and 0 a random one if the study has any.
     """
     measure, model = best_measure(rows_of(tables, "overview", dataset=""))
-    asked = widest(tables, measure=measure, model=model, set_index=1)
-    rows = asked[asked["alternative"].notna()] if len(asked) else asked
+    firsts = widest(tables, measure=measure, model=model, set_index=1)
+    rows = firsts[firsts["alternative"].notna()] if len(firsts) else firsts
     relative, words = measure == OBJECTIVE, METRICS.get(measure.removeprefix("test_"), measure)
     if len(rows):
         rows = _scaled(rows) if relative else rows
@@ -64,7 +64,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     # A reader may choose a dataset of many.
     shown = pd.concat([points, each], ignore_index=True) if many else points
     figure = draw.panels(layers, shown, _panels)
-    n, planned = int(rows["n"].sum()), int(asked["n_planned"].sum())
+    n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
     of = f", {in_words(model).lower()}" if model else ""
     searches = ", ".join(search_name(name).lower() for name in rows["search"].unique())
@@ -128,10 +128,10 @@ def _means(points: pd.DataFrame) -> pd.DataFrame:
     """Return the means over six datasets or more; a line ends where there are fewer."""
     by = ["selector", "method", "set", "tau", "place"]
     groups = points.groupby(by, sort=False)
-    found = groups[["dissimilarity", "score"]].mean()
-    found["n"], n = groups["n"].sum(), groups["dataset"].nunique()
-    found = found[enough(n)].assign(dataset="")
-    found["runs"] = found["n"].astype(str) + " of " + n.astype(str) + " datasets"
-    ordered: pd.DataFrame = found.reset_index().sort_values("place", kind="stable")
+    means = groups[["dissimilarity", "score"]].mean()
+    means["n"], n = groups["n"].sum(), groups["dataset"].nunique()
+    means = means[enough(n)].assign(dataset="")
+    means["runs"] = means["n"].astype(str) + " of " + n.astype(str) + " datasets"
+    ordered: pd.DataFrame = means.reset_index().sort_values("place", kind="stable")
     same = whole_population(ordered, ["selector"], along="place")
     return ordered.assign(same=same & (ordered["set"] != _DRAWN))

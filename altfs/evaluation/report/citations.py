@@ -77,10 +77,10 @@ def works_in(source: str) -> list[Work]:
     """
     return [
         Work(
-            tuple(_NAMES.split(found["authors"].replace(" et al.", ", others"))),
-            found["title"], found["venue"], found["year"],
+            tuple(_NAMES.split(match["authors"].replace(" et al.", ", others"))),
+            match["title"], match["venue"], match["year"],
         )
-        for found in _WORK.finditer(source)
+        for match in _WORK.finditer(source)
     ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
     # Only a selector with the most original sets is compared with the others.
     complete = firsts[firsts["n_original"] == firsts["n_original"].max()]
     best, value = str(complete["original"].idxmax()), two(float(complete["original"].max()))
-    own = rows[(rows["selector"] == best) & rows["tau"].isin([taus[0], taus[-1]])]
+    of_best = rows[(rows["selector"] == best) & rows["tau"].isin([taus[0], taus[-1]])]
     name, metric = selector_name(best), METRICS.get(measure[5:], measure[5:])
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
     facts = f"{value} with {model_name(model)}{where}"
@@ -38,7 +38,7 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
     else:
         of = "" if len(complete) == len(firsts) else " of the selectors with all original sets"
         lead = f"{name} has the highest {metric}{of} ({facts})."
-    said, changes = [], own.dropna(subset=["change"]).to_dict("records")
+    said, changes = [], of_best.dropna(subset=["change"]).to_dict("records")
     for i, row in enumerate(changes, start=1):
         exist, planned, differ = row["n_exist"], row["n_planned"], differing(pd.DataFrame([row]))
         partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"

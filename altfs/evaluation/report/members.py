@@ -25,10 +25,10 @@ def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features |
     best, k = best_selector(scored), chosen["n_features"].max()
     if not best:
         return None
-    own = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
+    rows = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []
-    for dataset, features in own.groupby("dataset", sort=False):
+    for dataset, features in rows.groupby("dataset", sort=False):
         top = features.drop_duplicates("feature").sort_values(
             "n_selected", ascending=False, kind="stable"
         )[: int(k)]  # fmt: skip

@@ -26,22 +26,22 @@ def reasons(rows: pd.DataFrame) -> list[str]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[str]:
-    for _, own in rows.groupby(["n_features", "max_overlap"], sort=False):
-        each: Any = own.drop_duplicates("dataset").sort_values("n_total", kind="stable")
+    for _, part in rows.groupby(["n_features", "max_overlap"], sort=False):
+        each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
         of = [f"{row.most_sets} of {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
         rest = [f"some of {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
         yield (
-            f"By counting, few sets differ by {differing(own)} features, the original one included:"
-            f" at most {listed([*of, *rest])}."
+            f"By counting, few sets differ by {differing(part)} features, the original one "
+            f"included: at most {listed([*of, *rest])}."
         )
 
 
 def _others(rows: pd.DataFrame) -> Iterator[str]:
     for column, why in _WHY.items():
-        own: Any = rows[rows[column] > 0]
-        names = [*map(str, own["dataset"].unique())]
+        part: Any = rows[rows[column] > 0]
+        names = [*map(str, part["dataset"].unique())]
         where = listed(names) if 0 < len(names) <= _MOST else f"{len(names)} datasets"
-        counts = own.groupby("selector", sort=False)[column].sum()
+        counts = part.groupby("selector", sort=False)[column].sum()
         if of := [f"{selector_name(str(name))} ({n:,})" for name, n in counts.items()]:
             yield f"Alternatives of {listed(of)} {why} ({where})."

@@ -76,8 +76,8 @@ def best_measure(rows: pd.DataFrame) -> tuple[str, str]:
     `rows` are some of the table; those of the largest size count. Without scores it is the
     training objective.
     """
-    known = rows.dropna(subset="original") if len(rows) else rows
-    tests = known[known["measure"] != OBJECTIVE] if len(known) else known
+    scored = rows.dropna(subset="original") if len(rows) else rows
+    tests = scored[scored["measure"] != OBJECTIVE] if len(scored) else scored
     if not len(tests):
         return OBJECTIVE, ""
     tests = tests[tests["n_features"] == tests["n_features"].max()]
