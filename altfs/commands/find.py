@@ -324,11 +324,10 @@ def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
         # A fold may lack a class, which scikit-learn says in several ways.
         warnings.simplefilter("ignore")
         if alternatives.target_type_ != "regression":
+            scoring = "roc_auc" if alternatives.target_type_ == "binary" else "roc_auc_ovr"
             with suppress(AltfsError, UndefinedMetricWarning), warnings.catch_warnings():
                 warnings.simplefilter("error", UndefinedMetricWarning)
-                return alternatives.evaluate(
-                    _MODEL, scoring="roc_auc_ovr", max_rows=_EVALUATED_ROWS
-                )
+                return alternatives.evaluate(_MODEL, scoring=scoring, max_rows=_EVALUATED_ROWS)
         return alternatives.evaluate(_MODEL, max_rows=_EVALUATED_ROWS)
 
 

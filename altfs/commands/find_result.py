@@ -48,6 +48,7 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.table import Table
 
     from altfs.commands.find_words import (
+        GRAVE,
         advice,
         comparison_words,
         exclusion_words,
@@ -72,7 +73,7 @@ def print_result(result: FindResult, console: Console) -> None:
     elif alternatives.n_shuffles:
         console.print("Rows or sets are too few to compare the sets with chance.")
     # These make scores too good.
-    grave = [note for note in alternatives.notes_ if note.kind in ("repeats", "leak", "near leak")]
+    grave = [note for note in alternatives.notes_ if note.kind in GRAVE]
     for note in grave:
         console.print(note.sentence, markup=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
@@ -118,7 +119,8 @@ def print_result(result: FindResult, console: Console) -> None:
     lines = [quality_words(alternatives)]
     if (evaluation := result.evaluation) is not None:
         lines.append(f"Nested score: {evaluation.sentence}")
-        lines.append(comparison_words(evaluation))
+        if alternatives.signal_ is None or alternatives.signal_.above_chance:
+            lines.append(comparison_words(evaluation))
         lines.append(recurrence_words(evaluation, best, short))
     if result.stability is not None:
         lines.append(result.stability.sentence)

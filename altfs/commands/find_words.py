@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
-# Kinds of notes about features that a search can do without; of copies the first one stays.
-_TELL_NOTHING, _COPIES = ("leak", "near leak", "constant", "id"), ("copies", "partial copies")
+# Smaller losses of a score are not worth a word.
+_NO_LOSS = 0.0005
+#: Kinds of notes that make scores too good.
+GRAVE = ("leak", "near leak", "groups", "repeats")
+# Those about features that a search can do without; of copies the first one stays.
+_TELL_NOTHING, _COPIES = (*GRAVE[:3], "constant", "id"), ("copies", "partial copies")
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:
@@ -58,12 +62,12 @@ def comparison_words(evaluation: Evaluation) -> str:
         parts.append(f"{_named(worse, 'predict')} worse than the original set")
     if len(open_):
         least = open_.iloc[0]
-        shown = "no alternative is shown to be worse or better"
+        loss = max(0.0, -least["difference_low"])
+        part = "no alternative is shown to be worse or better"
         if len(open_) < len(of_sets):
-            shown = f"nothing is shown of {_named(sorted(open_['set']))}"
+            part = f"{_named(sorted(open_['set']))} may be better or worse"
         parts.append(
-            f"{shown}, and {least['set']} may be worse by up to "
-            f"{max(0.0, -least['difference_low']):.2g}"
+            f"{part}, {least['set']} by up to {loss:.2g} worse" if loss > _NO_LOSS else part
         )
     if len(whole) and (row := whole.iloc[0])["difference_low"] > 0:
         parts.append(
@@ -98,50 +102,69 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
         return ""
     what = "Nothing is lost without these features"
     if alternatives.quality_.measure is not None:
-        what = "These features alone tell no more than chance"
+        what = "By this estimate, these features alone are not shown to tell more than chance"
     return f"{what}; others may be noise, too: {'; '.join(parts)}."
 
 
 def exclusion_words(notes: Sequence[Note]) -> str:
     """Return the options that leave out what the notes name."""
+    options = " ".join(f"--exclude {quote(name)}" for name in _dispensable(notes))
+    return f"To search without them: {options}" if options else ""
+
+
+def _dispensable(notes: Sequence[Note]) -> list[str]:
+    """Return what a search can do without; of copies the first one stays."""
     names = [n.features[0] for n in notes if n.kind in _TELL_NOTHING]
     names += [name for n in notes if n.kind in _COPIES for name in n.features[1:]]
-    if not names:
-        return ""
-    options = " ".join(f"--exclude {quote(name)}" for name in dict.fromkeys(names))
-    return f"To search without them: {options}"
+    return list(dict.fromkeys(names))
 
 
 def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> str:
     """Say what a careful person does with the sets."""
-    signal = alternatives.signal_
+    signal, sets, notes = alternatives.signal_, alternatives.feature_sets_, alternatives.notes_
     if signal is None:
         return ""
     scores: dict[str, dict[Any, Any]] = {}
     if evaluation is not None:
-        records = evaluation.table.to_dict("records")
-        scores = {str(row["set"]): row for row in records}
+        scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
     if not signal.above_chance:
         do = "do not rely on these sets" if signal.p_values[0] >= _NO_HINT else "doubt these sets"
-        rest = "take more rows or other columns"
+        other = "forest" if alternatives.quality_.measure is not None else "f_statistic"
+        rest = f"take more rows, other columns, or another selector (--selector {other})"
         if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
-            rest = "all features together do predict, so try larger sets (-k)"
+            rest = (
+                f"all features together do predict, so try --selector {other} or larger sets (-k)"
+            )
         return f"What to do: {do}; {rest}."
-    if any(note.kind in ("leak", "near leak", "repeats") for note in alternatives.notes_):
-        return "What to do: decide about leaks and repeated rows first, and search again."
-    better = [n for n, s in scores.items() if n not in (ALL, EMPTY) and s["difference_low"] > 0]
-    words = "use the original set"
-    if better:
-        words = f"use {max(better, key=lambda name: scores[name]['score'])}"
-    if len(alternatives.feature_sets_) > 1:
-        words += ", and another one where its features are dear or missing"
-    first = next(iter(scores.values()), None)
+    if any(note.kind in GRAVE for note in notes):
+        return "What to do: decide about leaks and rows that are alike first, and search again."
+    steps = []
+    used = {name for features in sets for name in features.names}
+    if used.intersection(_dispensable(notes)):
+        steps.append("search again without what the notes name")
+    if scores and scores[ALL]["difference_low"] > 0:
+        steps.append("try larger sets")
+    steps.append(_choice(scores))
+    first = scores.get(set_name(0))
     if first is not None and pd.notna(first["low"]):
-        words += (
+        steps[-1] += (
             f"; on new rows expect about {first['score']:.2f} ({first['low']:.2f} to "
             f"{first['high']:.2f}), the nested score"
         )
-    return f"What to do: {words}."
+    return f"What to do: {'; '.join(steps)}."
+
+
+def _choice(scores: Mapping[str, Mapping[Any, Any]]) -> str:
+    """Say which set to use, by the nested scores of all."""
+    original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)] or [{}]
+    better = [row for row in others if row["difference_low"] > 0]
+    if better:
+        return f"use {max(better, key=lambda row: float(row['score']))['set']}"
+    if others and not any(row["difference_high"] < 0 for row in others):
+        return "use any of the sets, such as the cheapest, as these rows do not tell them apart"
+    if original and not original["same"]:
+        return "use the original set with care, as none of the folds returned it"
+    return "use the original set, and another one where its features are dear or missing"
 
 
 def _named(sets: Sequence[str], verb: str = "") -> str:

@@ -236,8 +236,8 @@ class AlternativeFeatures(
     The set found on half of the rows is better than chance: 0.9
     """
 
-    # True for a search on a part of the rows, one of many.
-    _on_a_part = False
+    # For a search on a part of the rows, one of many: the most sets that are evaluated.
+    _most_evaluations: int | None = None
 
     def __init__(
         self,
@@ -376,8 +376,8 @@ class AlternativeFeatures(
                 whole, part, screen = self._part(selector, rows, seed, request)
                 self._part_fitted_on = None if issparse(part.X) else part
                 quality = self._quality(selector, part, routed)
-                if self._on_a_part:
-                    with_fewer_evaluations(quality)
+                if self._most_evaluations is not None:
+                    with_fewer_evaluations(quality, self._most_evaluations)
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)
                 request = screen.request(request)

@@ -19,7 +19,15 @@ from altfs.scores.base import Part, ScoreKey
 #: The end of the warning.
 NOTES = "; notes_ says what to do."
 NoteKind = Literal[
-    "leak", "near leak", "constant", "id", "copies", "partial copies", "function", "repeats"
+    "leak",
+    "near leak",
+    "groups",
+    "constant",
+    "id",
+    "copies",
+    "partial copies",
+    "function",
+    "repeats",
 ]
 
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
@@ -49,7 +57,8 @@ class Note:
     Attributes
     ----------
     kind : str
-        "leak": the feature alone says the target; "near leak": nearly. "constant": one value.
+        "leak": the feature alone says the target; "near leak": nearly. "groups": nearly all rows
+        with the same value have the same class, as those of a patient. "constant": one value.
         "id": another value in (nearly) every row. "copies": each of the features says all others,
         as a copy or a rising or falling function does; "partial copies": where neither is missing.
         "function": the first feature says the others, not the other way round. "repeats": many
@@ -81,6 +90,11 @@ class Note:
                 f"'{first}' alone says the target in nearly all rows, leave it out if it is not "
                 "known before it."
             )
+        if self.kind == "groups":
+            return (
+                f"Nearly all rows with the same value of '{first}' have the same class: if they "
+                "belong together, leave it out, and hold them out together (evaluate with groups)."
+            )
         if self.kind == "constant":
             return f"'{first}' has the same value in every row and tells nothing, leave it out."
         if self.kind == "id":
@@ -107,7 +121,8 @@ def notes_of(
     Excluded ones have none. `X` has NaN where the part has what takes the place of missing values.
     """
     leaks = _leaks(part)
-    notes: dict[NoteKind, list[Note]] = {"leak": [], "near leak": [], "constant": [], "id": []}
+    kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "constant", "id")
+    notes: dict[NoteKind, list[Note]] = {kind: [] for kind in kinds}
     columns: dict[str, Levels] = {}
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
@@ -141,6 +156,7 @@ def warning_of(notes: Sequence[Note]) -> str:
     words = {
         "leak": "leaks",
         "near leak": "near leaks",
+        "groups": "groups of one class",
         "constant": "constants",
         "id": "ids",
         "copies": "copies",
@@ -176,6 +192,7 @@ def _leaks(part: Part) -> list[NoteKind | None]:
         scores = part.score(ScoreKey("relevance"))
         return [
             _leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0 or _says(x, y))
+            or ("groups" if _groups(x, y) else None)
             for v, x in zip(scores, part.levels, strict=True)
         ]
     # Numbers that rise or fall with the target, in all rows or nearly.
@@ -198,8 +215,22 @@ def _says(x: Levels, y: Levels) -> bool:
     if len(x.counts) > min(_FEW_LEVELS, n / _ROWS_OF_LEVEL):
         return False
     pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
-    errors = n - int(pairs.reshape(-1, width).max(axis=1).sum())
-    return errors <= min(_MOST_ERRORS * n, _OF_ERRORS * (n - int(y.counts.max())))
+    return _few_errors(pairs.reshape(-1, width))
+
+
+def _groups(x: Levels, y: Levels) -> bool:
+    """Tell whether most rows share their value with others, nearly all of the same class."""
+    width = len(y.counts)
+    pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
+    shared = pairs.reshape(-1, width)[x.counts > 1]
+    return 2 * int(shared.sum()) >= len(y.codes) and _few_errors(shared)
+
+
+def _few_errors(pairs: IntArray) -> bool:
+    """Tell whether few rows have another class than most rows with their value, for counts."""
+    n = int(pairs.sum())
+    errors = n - int(pairs.max(axis=1).sum())
+    return errors <= min(_MOST_ERRORS * n, _OF_ERRORS * (n - int(pairs.sum(axis=0).max())))
 
 
 def _repeats(part: Part) -> list[Note]:

@@ -59,6 +59,11 @@ class BlackBox(Quality):
     def max_evaluations(self) -> int:
         return self.max_iterations
 
+    @property
+    def n_evaluations(self) -> int:
+        """The number of sets that were evaluated."""
+        return len(self._values)
+
     def bound(self, n_features: int) -> float:
         """Return `upper_bound` for every size."""
         return self.upper_bound

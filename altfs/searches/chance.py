@@ -22,7 +22,7 @@ SMALLEST_P = 0.0001
 # Shuffles may need all rows of a small table, and a fifth of those of a larger one.
 _FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
 # A part of the rows is searched with fewer evaluations of sets than all rows are.
-_FEW_EVALUATIONS = 300
+FEW_EVALUATIONS = 300
 _SEED = 0
 _EULER = 0.5772156649015329
 _PRIME = 1_000_003
@@ -100,10 +100,10 @@ def in_unit(quality: Quality, value: float) -> float:
     return value if quality.measure is None else value * quality.measure.size
 
 
-def with_fewer_evaluations(quality: Quality) -> None:
+def with_fewer_evaluations(quality: Quality, most: int = FEW_EVALUATIONS) -> None:
     """Let a search on a part of the rows, one of many, evaluate few sets of a batched box."""
     if isinstance(quality, BatchedBox):
-        quality.max_iterations = min(quality.max_iterations, _FEW_EVALUATIONS)
+        quality.max_iterations = min(quality.max_iterations, most)
 
 
 def best_set(request: Request, quality: Quality) -> FeatureSet:

@@ -226,12 +226,12 @@ def test_the_interval_covers_the_mean_of_folds():
 def test_what_an_evaluation_says(wine):
     X, y = wine
     afs = AlternativeFeatures("f_statistic", n_features=2, tau=1).fit(X, y)
-    assert "evaluate() tells." in str(afs.explain())
+    assert "No model was evaluated." in str(afs.explain())
     evaluation = afs.evaluate(TREE, cv=3, nested=False)
     assert "alternative 1: " in str(evaluation) and "against the original set" in str(evaluation)
     assert evaluation.sentence in str(afs.explain())
     assert evaluation.plot().to_dict()["layer"]
-    assert "evaluate() tells." in str(afs.fit(X, y).explain())
+    assert "No model was evaluated." in str(afs.fit(X, y).explain())
 
 
 def test_a_set_that_a_fold_does_not_have_is_counted():

@@ -172,7 +172,7 @@ def test_an_explanation_counts_the_sets_of_several_sizes():
     table = afs.explain().counts
     assert list(table["n_features"]) == [2, 2, 3, 3, 3]
     assert list(table[table["max_overlap"] == 0]["at_most"]) == [3, 2]
-    assert "2 features, tau 1 (at most 0 in common, as asked): exactly 3." in str(afs.explain())
+    assert "2 features, tau 1 (at most 0 in common, as requested): exactly 3." in str(afs.explain())
     curve = afs.explain().tau_curve_sets
     for tau, group in curve.groupby("tau"):
         sets = [s for s in group["selected"] if s]

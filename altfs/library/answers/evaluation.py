@@ -21,6 +21,7 @@ from altfs.errors import AltfsError, DataError, NoFeatureSetError
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
 from altfs.library.metadata import of_rows
+from altfs.quality import BatchedBox
 from altfs.scores.base import Part
 from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
@@ -42,6 +43,8 @@ _LIMITS = {
 }
 # The share of intervals that hold the true value.
 _LEVEL = 0.95
+# The most sets of forest that the search of a fold evaluates.
+_MOST_EVALUATIONS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +105,9 @@ class Evaluation:
         The mean seconds of the search of a fold; NaN unless `nested`.
     n_rows, n_total : int
         The number of rows that were used, and of all rows.
+    most_sets : int, optional
+        The number of sets that the search of a fold evaluated at most, if that of the fit
+        evaluated more.
     """
 
     table: pd.DataFrame
@@ -112,6 +118,7 @@ class Evaluation:
     search_seconds: float
     n_rows: int = 0
     n_total: int = 0
+    most_sets: int | None = None
 
     @property
     def recurrence(self) -> pd.DataFrame:
@@ -132,9 +139,10 @@ class Evaluation:
         if self.n_rows < self.n_total:
             done += f" on a sample of {self.n_rows:,} of {self.n_total:,} rows"
         if self.nested:
+            fewer = "" if self.most_sets is None else f" (of at most {self.most_sets:,} sets)"
             return (
-                f"{done} with the search inside every fold: the scores are those of the sets that "
-                "such searches return, not of one set."
+                f"{done} with the search{fewer} inside every fold: the scores are those of the "
+                "sets that such searches return, not of one set."
             )
         return (
             f"{done} with the search outside: the scores are optimistic, because the search saw "
@@ -197,7 +205,8 @@ def evaluate(
         searched = fitted
         if nested:
             start = perf_counter()
-            searched = search_on(fitted, data, train, f"evaluate: fold {fold}")
+            where = f"evaluate: fold {fold}"
+            searched = search_on(fitted, data, train, where, _MOST_EVALUATIONS)
             seconds.append(perf_counter() - start)
         sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
@@ -222,7 +231,12 @@ def evaluate(
     table = _evaluation_table(scores, names_of, len(splits), ratio, _LIMITS.get(scoring_name))
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
-    return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
+    quality = fitted.quality_
+    fewer = nested and isinstance(quality, BatchedBox) and quality.n_evaluations > _MOST_EVALUATIONS
+    most = _MOST_EVALUATIONS if fewer else None
+    return Evaluation(
+        table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total, most
+    )
 
 
 def _sampled(data: FittedOn, groups: Any, order: IntArray, n_rows: int) -> tuple[FittedOn, Any]:
@@ -303,14 +317,19 @@ def _splits(
         raise AltfsError("cv", f"{cv!r} does not split {len(y)} rows ({error})", advice) from None
 
 
-def search_on(fitted: Any, data: FittedOn, rows: Any, where: str, **parameters: Any) -> Any:
-    """Return a clone with some other parameters that searched on some rows alone."""
+def search_on(
+    fitted: Any, data: FittedOn, rows: Any, where: str, most: int, **parameters: Any
+) -> Any:
+    """Return a clone with some other parameters that searched on some rows alone.
+
+    Of a quality that is known by evaluating sets in batches, it evaluates at most so many.
+    """
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing
 
     task = "regression" if fitted.target_type_ == "regression" else "classification"
     again = clone(fitted).set_params(task=task, verbose=0, n_shuffles=0, **parameters)
-    again._on_a_part = True
+    again._most_evaluations = most
     with warnings.catch_warnings():
         # The table tells in how many folds each set was found.
         warnings.simplefilter("ignore")

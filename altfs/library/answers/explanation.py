@@ -107,7 +107,7 @@ class Explanation:
 
     @property
     def _all_sections(self) -> list[words.Section]:
-        lines = ["evaluate() tells."]
+        lines = ["No model was evaluated."]
         if self.evaluation is not None:
             lines = [self.evaluation.sentence, *words.evaluation_lines(self.evaluation.table)]
         return [*self._sections, ("How well the sets predict", lines)]

@@ -100,7 +100,7 @@ def _draw_quality(explanation: Explanation) -> Any:
 def _draw_trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     import altair as alt
 
-    rows, kind, words = [], fitted.request.dissimilarity, ["as asked", "other tau"]
+    rows, kind, words = [], fitted.request.dissimilarity, ["as requested", "other tau"]
     for (tau, overlap), group in explanation.tau_curve_sets.groupby(["tau", "max_overlap"]):
         group = group[group["train_objective"].notna()]
         if len(group) == 0:

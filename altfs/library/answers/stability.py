@@ -22,7 +22,7 @@ from altfs.library.answers.within_error import (
 )
 from altfs.library.feature_sets import set_name
 from altfs.library.workers import workers
-from altfs.searches.chance import canonical_rows
+from altfs.searches.chance import FEW_EVALUATIONS, canonical_rows
 
 # The share of intervals that hold the true value, and of halves in which a better set is better.
 _LEVEL = 0.95
@@ -150,7 +150,8 @@ def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
 
 def _half(fitted: Any, data: FittedOn, rows: IntArray, i: int) -> _Half:
     """Search on one half of the rows."""
-    again = search_on(fitted, data, rows, f"stability: half {i}", n_alternatives=0, n_jobs=1)
+    where = f"stability: half {i}"
+    again = search_on(fitted, data, rows, where, FEW_EVALUATIONS, n_alternatives=0, n_jobs=1)
     chosen = np.zeros(fitted.n_features_in_, dtype=bool)
     qualities = np.full(len(fitted.feature_sets_), np.nan)
     if not hasattr(again, "feature_sets_"):

@@ -192,7 +192,7 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     """Describe the quality that is lost at each tau."""
     lines = []
     for row in _rows(table[table["tau"] > 0]):
-        here = ", as asked" if row.asked else ""
+        here = ", as requested" if row.asked else ""
         sets = _why_none(row, "none exists")
         if row.n_sets:
             sets = (
@@ -228,7 +228,7 @@ def count_words(table: pd.DataFrame) -> Section:
             there = f"{row.at_least} or more (counted no further), {_at_most(row.at_most)}"
         else:
             there = f"at least {row.at_least}, {_at_most(row.at_most)} (not settled)"
-        here = ", as asked" if row.asked else ""
+        here = ", as requested" if row.asked else ""
         size = f"{row.n_features} features, " if several else ""
         lines.append(f"{size}tau {row.tau:g} (at most {row.max_overlap} in common{here}): {there}.")
     return "The number of sets that exist, with the original one", lines
