@@ -22,11 +22,13 @@ test:  ## run the quick tests
 exhaustive:  ## run the exhaustive tests, and all the examples of Hypothesis
 	$(pytest) -m "exhaustive or hypothesis" --hypothesis-profile thorough --ignore $(PLUGIN)
 
-plugin:  ## run all tests of the Dask executor in an environment of its own, without altfs
-	python3 -m venv --clear build/plugin
-	build/plugin/bin/pip install -q uv
-	build/plugin/bin/uv pip install -q --python build/plugin -e '$(PLUGIN)[slurm,test]'
-	cd $(PLUGIN) && $(CURDIR)/build/plugin/bin/pytest -n $(CORES) --dist worksteal -m "" tests tests/storage
+plugin:  ## test the Dask executor without altfs, with the newest versions and with the oldest
+	python3 -m venv --clear build/newest && python3 -m venv --clear build/oldest
+	build/newest/bin/pip install -q uv
+	build/newest/bin/uv pip install -q --python build/newest -e '$(PLUGIN)[slurm,test]'
+	build/newest/bin/uv pip install -q --python build/oldest --resolution lowest-direct -e '$(PLUGIN)[test]'
+	cd $(PLUGIN) && $(CURDIR)/build/newest/bin/pytest -n $(CORES) --dist worksteal -m "" tests tests/storage
+	cd $(PLUGIN) && $(CURDIR)/build/oldest/bin/pytest -n $(CORES) --ignore tests/test_snakemake_suite.py
 
 lint:  ## check format, lint, types, imports and the rules of Snakemake
 	$(BIN)ruff check .

@@ -31,6 +31,15 @@ class ExecutorSettings(ExecutorSettingsBase):
     scheduler_file: Optional[str] = _option(
         "File that a running Dask scheduler wrote (dask scheduler --scheduler-file)."
     )
+    cluster: Optional[str] = _option(
+        "Class of a Dask cluster to start: HTCondor, LSF, OAR, PBS, SGE or SLURM of dask-jobqueue, "
+        "or module:Class, for example dask_kubernetes.operator:KubeCluster."
+    )
+    cluster_options: Optional[str] = _option(
+        'Keywords of that class as a JSON object, for example \'{"cores": 1, "memory": "4GB"}\'; '
+        "those that are missing come from Dask's configuration."
+    )
+    cluster_workers: Optional[int] = _option("Largest number of workers of that cluster.")
     slurm_workers: Optional[int] = _option(
         "Run the workers as SLURM jobs: the largest number of them at once."
     )

@@ -22,6 +22,7 @@ from snakemake_executor_plugin_dask import call, internals
 from snakemake_executor_plugin_dask.access import audience
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
+from snakemake_executor_plugin_dask.named_cluster import start_named
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
 
@@ -114,6 +115,8 @@ class DaskExecutor(RemoteExecutor):
         settings = self.workflow.executor_settings
         # The number of workers is unknown if they come and go.
         self._enough = 3 * (self.workflow.resource_settings.nodes or 0) // 4
+        if settings.cluster:
+            return start_named(settings, self.logger.info)
         if settings.slurm_workers is not None:
             options = SlurmOptions.from_settings(settings)
             return start_slurm(options, self.logger.info)

@@ -105,7 +105,8 @@ class Folder:
         return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, modules))}
 
     def start(self, *options: str) -> subprocess.Popen[str]:
-        common = ("--executor", "dask", "--jobs", "8", "--cores", "2")
+        # The default scheduler needs CBC, which the oldest Snakemake does not bring along.
+        common = ("--executor", "dask", "--jobs", "8", "--cores", "2", "--scheduler", "greedy")
         return start_snakemake(self.path, *common, *options, **self.environment)
 
     def run(self, *options: str, ok: bool = True) -> str:

@@ -214,7 +214,7 @@ def test_a_task_that_takes_all_memory_once_is_run_again(folder):
 
 @pytest.mark.exhaustive
 def test_thousands_go_on_beside_a_job_that_always_fails(folder):
-    many = ["--jobs", "256", "--scheduler", "greedy", "--max-jobs-per-timespan", "100000/1s"]
+    many = ["--jobs", "256", "--max-jobs-per-timespan", "100000/1s"]
     output = folder.run(*many, "--keep-going", "all_of_many", ok=False)
     assert "ValueError: number 7 never works" in output
     assert len(list((folder.path / "many").iterdir())) == 1999

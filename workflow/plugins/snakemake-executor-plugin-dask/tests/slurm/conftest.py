@@ -67,8 +67,10 @@ class Sleepers:
         (path / "Snakefile").write_text(SNAKEFILE)
         (path / "sleepers.py").write_text(TASKS)
 
-    def options(self, *options: str, number: int = 0, target: str = "all") -> list[str]:
-        given = "--dask-slurm-workers" in options
+    def options(
+        self, *options: str, number: int = 0, target: str = "all", own_workers: bool = True
+    ) -> list[str]:
+        given = "--dask-slurm-workers" in options or not own_workers
         return [
             *("--executor", "dask", "--jobs", "64", "--config", f"number={number}"),
             *("--dask-slurm-interface", "lo", "--dask-slurm-memory", "500M"),

@@ -106,3 +106,17 @@ def test_a_machine_without_slurm_is_told(sleepers, tmp_path_factory):
     output = sleepers.run("--dask-slurm-workers", "1", number=1, ok=False)
     assert "there is no program 'sbatch' on this machine" in output
     assert "Traceback" not in output
+
+
+def test_the_class_of_dask_jobqueue_by_its_name(slurm, sleepers):
+    options = '{"cores": 1, "processes": 1, "memory": "500MB", "interface": "lo"}'
+    output = sleepers.run(
+        *("--dask-cluster", "SLURM", "--dask-cluster-options", options),
+        *("--dask-cluster-workers", "2"),
+        own_workers=False,
+        number=4,
+    )
+    assert "Dask cluster: SLURM, 1 to 2 workers" in output
+    assert sleepers.times_run() == [1] * 4
+    # dask-jobqueue cancels the jobs of its workers.
+    assert slurm.left() == []
