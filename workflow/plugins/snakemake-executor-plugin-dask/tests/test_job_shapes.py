@@ -34,7 +34,7 @@ def made_by_checkpoint(w):
     return [f"several.{name}" for name in "abc" if os.path.exists(f"{folder}/{name}.txt")]
 rule all:
     input: "shell.txt", "script.txt", "run.txt", "wrapped.txt", "second.txt", "timed.txt",
-        "shadowed.txt", "demanding.txt", "from_temporary.txt", "kept.txt", "gathered.txt",
+        "shadowed.txt", "demanding.txt", "from_temporary.txt", "kept.txt",
         "served.txt", "piped.txt", "touched.txt", "checked.txt"
 rule shell:
     output: "shell.txt"
@@ -143,7 +143,9 @@ def finished(request, tmp_path_factory):
     (path / "wrapper").mkdir()
     (path / "wrapper" / "wrapper.py").write_text(WRITE_WORD)
     (path / "wrapper" / "environment.yaml").write_text("dependencies: [python]")
-    folder.output = folder.run("--jobs", request.param)
+    folder.run("--jobs", request.param)
+    # By itself: Snakemake 9.10 forgets a job to retry when a checkpoint ends.
+    folder.run("--jobs", request.param, "gathered.txt")
     assert wait_until_gone(path) == []
     return folder
 
@@ -204,8 +206,7 @@ def test_flags_of_outputs(finished):
 
 def test_tasks_run_in_workers_that_stay(finished):
     # Two workers at most ran all of them.
-    names = ("checked", "kept", "from_temporary", "several.a", "several.b", "several.c")
-    files = [name if "." in name else f"{name}.txt" for name in names]
-    processes = {finished.read(file).split()[1] for file in files}
+    names = ("checked", "kept", "from_temporary", "demanding")
+    processes = {finished.read(f"{name}.txt").split()[1] for name in names}
     assert len(processes) <= 2
     assert str(os.getpid()) not in processes
