@@ -328,3 +328,31 @@ def test_workers_that_come_after_the_run_has_begun(folder, cluster, options, thr
     assert (process.returncode == 0) == (message is None), output
     assert (message or "1 of 1 steps") in output
     assert (folder.path / "demanding.txt").exists() == (message is None)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("victim", ["scheduler", "Snakemake"])
+def test_no_job_is_lost_and_no_finished_one_runs_twice(folder, victim):
+    targets = [f"many/{i}.txt" for i in range(12)]
+    process = folder.start(*targets)
+    wait_for(lambda: folder.said("Finished jobid"), process)
+    if victim == "scheduler":
+        (scheduler,) = set(folder.started()) - set(folder.workers())
+        scheduler.kill()
+    else:
+        process.kill()
+    output, _ = process.communicate(timeout=90)
+    assert process.returncode != 0
+    assert ("The Dask scheduler is gone" in output) == (victim == "scheduler")
+    assert wait_until_gone(folder.path) == []
+    log = "".join(path.read_text() for path in folder.path.glob(".snakemake/log/*.log"))
+    numbers = re.findall(r"^Finished jobid: (\d+)", log, re.M)
+    names = dict(re.findall(r"output: (\S+)\n +jobid: (\d+)", log))
+    finished = {name for name, number in names.items() if number in numbers}
+    assert 0 < len(finished) < len(targets)
+    folder.run("--unlock")
+    folder.run("--rerun-incomplete", *targets)
+    begun = [line.split()[0] for line in folder.begun()]
+    assert set(begun) == set(targets)
+    assert all(begun.count(name) == 1 for name in finished)
+    assert all((folder.path / name).exists() for name in targets)
