@@ -1,14 +1,17 @@
-"""CPU time of the main process per job of the Dask executor.
+"""CPU time of the main process per job of an executor.
 
 Runs N jobs on two workers, which each read one file and write a Parquet file of 50 rows.
 Prints the wall time per job and the CPU time of Snakemake's own process. That includes the
-DAG and Snakemake's scheduler, but not Dask's scheduler and workers.
+DAG and Snakemake's scheduler, but not Dask's scheduler and workers. The jobs of a rule may be
+tasks, or call a shell command, a script or a `run:` block.
 
     python benchmarks/executor.py 2000 10000
+    python benchmarks/executor.py --executor local --rule script 100
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -25,11 +28,24 @@ rule job:
     input: "in.txt"
     output: "out/{{d}}/{{i}}.parquet"
     log: "logs/{{d}}/{{i}}.log"
-    params:
-        task="task:write",
-        arguments=lambda w, output: json.dumps({{"number": int(w.i), "output": str(output)}}),
-    shell: "false"
+    {work}
 """
+WORK = {
+    "task": """params:
+        task="task:write",
+        arguments=lambda w, output: json.dumps({"number": int(w.i), "output": str(output)}),
+    shell: "python -c 'import task; task.write({wildcards.i}, \\"{output}\\")'"
+""",
+    "shell": """shell: "python -c 'import task; task.write({wildcards.i}, \\"{output}\\")'"
+""",
+    "script": """script: "script.py"
+""",
+    "run": """run:
+        import task
+        task.write(int(wildcards.i), output[0])
+""",
+}
+SCRIPT = "import task; task.write(int(snakemake.wildcards.i), snakemake.output[0])"
 TASK = """
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -53,14 +69,16 @@ main(sys.argv[1:])
 """
 
 
-def measure(n_jobs: int) -> dict[str, float]:
+def measure(n_jobs: int, executor: str, rule: str) -> dict[str, float]:
     profile = Path(__file__).resolve().parents[1] / "profiles" / "default"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "Snakefile").write_text(SNAKEFILE.format(n=n_jobs))
+        (folder / "Snakefile").write_text(SNAKEFILE.format(n=n_jobs, work=WORK[rule]))
+        (folder / "script.py").write_text(SCRIPT)
         (folder / "task.py").write_text(TASK)
         (folder / "in.txt").write_text("some text\n")
         command = [sys.executable, "-c", RUN, "--cores", "2", "--profile", str(profile)]
+        command += ["--executor", executor]
         with open(folder / "messages.txt", "w") as messages:
             done = subprocess.run(
                 command,
@@ -77,10 +95,16 @@ def measure(n_jobs: int) -> dict[str, float]:
 
 
 def main() -> None:
-    for n_jobs in [int(a) for a in sys.argv[1:]] or [2000, 10000]:
-        spent = measure(n_jobs)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("n_jobs", nargs="*", type=int, default=[2000, 10000])
+    parser.add_argument("--executor", choices=("dask", "local"), default="dask")
+    parser.add_argument("--rule", choices=tuple(WORK), default="task")
+    options = parser.parse_args()
+    for n_jobs in options.n_jobs:
+        spent = measure(n_jobs, options.executor, options.rule)
         print(
-            f"{n_jobs} jobs: {1000 * spent['cpu'] / n_jobs:.2f} ms of main-process CPU a job, "
+            f"{options.executor}, {options.rule}, {n_jobs} jobs: "
+            f"{1000 * spent['cpu'] / n_jobs:.2f} ms of main-process CPU a job, "
             f"{1000 * spent['wall'] / n_jobs:.2f} ms of wall time a job, "
             f"{spent['wall']:.1f} s in all",
             flush=True,
