@@ -1,6 +1,6 @@
 """Networks against the truth of made rows, on one thread.
 
-All together take about two and a half minutes of CPU.
+All together take about three minutes of CPU.
 """
 
 import sys
