@@ -40,7 +40,7 @@ def model_name(name: str) -> str:
 
 def listed(parts: list[str]) -> str:
     """Join parts of a sentence."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def number(several: Sized, noun: str) -> str:
