@@ -258,13 +258,14 @@ def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study
     browser.run("location.hash = '#dataset=wine&selector=fcbf&tau=1&run=Sequential'")
     browser.wait_for("document.querySelectorAll('#about h4').length >= 3")
     heads = browser.run("[...document.querySelectorAll('#about h4')].map(h => h.textContent)")
-    place = heads.index("What τ costs")
-    assert ("Why sets are missing" in heads) == (place == 1)
+    place = heads.index("What the first alternative changes")
+    assert ("Why sets are missing, of all selectors" in heads) == (place == 1)
     shown = browser.run(f"document.querySelectorAll('#about tbody')[{place}].textContent")
-    rows = pd.read_parquet(reported_study / "tables" / "kept.parquet").query(
-        "dataset == 'wine' and selector == 'fcbf' and measure == 'train_objective'"
+    rows = pd.read_parquet(reported_study / "tables" / "overview.parquet").query(
+        "dataset == 'wine' and selector == 'fcbf'"
     )
-    assert all(f"{value:.3g}" in shown for value in rows["alternative"].dropna())
+    changes = rows["change"].dropna().abs()
+    assert len(changes) and all(f"{value:.3g}" in shown for value in changes)
     # Means over folds come first, one fold on demand.
     said = browser.run("document.getElementById('run').textContent")
     sets = pd.read_parquet(reported_study / "tables" / "feature_sets.parquet").query(

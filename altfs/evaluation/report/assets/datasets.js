@@ -35,8 +35,8 @@ async function partOfTable(name, label, fixed, left = []) {
 async function aboutSelector(dataset, selector, nFeatures) {
   const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
-    partOfTable("gaps", "Why sets are missing", place, ["target_type"]),
-    partOfTable("kept", "What τ costs", { ...place, measure: "Training objective" }, ["target_type", "model"]),
+    partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
+    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "n", "n_original", "n_datasets", "max_overlap", "behind", "behind_low", "behind_high"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
     partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();
