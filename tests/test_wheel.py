@@ -116,18 +116,19 @@ def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, fini
     for command in (["plan"], ["verify", "--sample", "1"]):
         assert run("altfs", *command, finished.results)
 
-    def needs(what, library, extra):
+    def needs(what, extra, *libraries):
+        are = "libraries {}, which are" if len(libraries) > 1 else "library {}, which is"
+        said = are.format(", ".join(libraries))
         return (
-            f"altfs: {what} needs the library {library}, which is not installed, use "
-            f"`pip install 'altfs[{extra}]'`.\n"
+            f"altfs: {what} needs the {said} not installed, use `pip install 'altfs[{extra}]'`.\n"
         )
 
     found = run("altfs", "report", finished.results, code=2)
-    assert found == needs("report", "vl_convert", "study")
+    assert found == needs("report", "study", "vl_convert")
     config = tmp_path / "config.yaml"
     config.write_text(yaml.safe_dump({**SMALL, "datasets": ["pmlb:ionosphere"]}))
     assert run("altfs", "check", "config.yaml", code=1) == needs(
-        "dataset 'ionosphere': type 'pmlb'", "pmlb", "study"
+        "dataset 'ionosphere': type 'pmlb'", "study", "pmlb", "requests"
     )
     config.write_text(yaml.safe_dump({**SMALL, "selectors": ["shap"]}))
     study = "selectors: the study"

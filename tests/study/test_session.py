@@ -7,7 +7,7 @@ import threading
 import pytest
 from studies import SMALL
 
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import ConfigError
 from altfs.study.session import begin_study, check_study, join_study
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -56,17 +56,3 @@ def test_who_only_looks_whether_a_run_is_at_work_does_not_keep_one_from_starting
 def test_a_check_writes_nothing(tmp_path):
     check_study(SMALL)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_all_missing_libraries_are_named_before_any_data_is_read(tmp_path, monkeypatch):
-    for name in ("lime", "shap", "torch"):
-        # Python takes such a module for one that is not there.
-        monkeypatch.setitem(sys.modules, name, None)
-    nowhere = {"name": "none", "type": "file", "options": {"path": "none.csv", "target": "y"}}
-    selectors = ["mutual_information", "shap", "l2x", "lime"]
-    with pytest.raises(AltfsError) as refusal:
-        check_study({**SMALL, "datasets": [nowhere], "selectors": selectors})
-    assert str(refusal.value) == (
-        "selectors: the study needs the libraries lime, shap, torch, which are not installed, use "
-        "`pip install 'altfs[lime,shap,torch]'`."
-    )

@@ -111,7 +111,9 @@ class Workers:
             )
 
     def _present(self) -> list[dict[str, Any]]:
-        return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
+        # A scheduler that is lost says nothing, which the executor notices by itself.
+        workers: dict[str, Any] = self.client.scheduler_info(n_workers=-1).get("workers", {})
+        return list(workers.values())
 
     def close(self) -> None:
         """Leave the cluster; end it if it was started here."""
