@@ -1,4 +1,4 @@
-"""What the sets of ``altfs find`` are worth, and what to do, in words."""
+"""Words on the worth of the sets of ``altfs find``, and on what to do with them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
 
     measure = alternatives.quality_.measure
     selector = alternatives.selector
-    name = str(selector.get("type") if isinstance(selector, dict) else selector)
+    name = _type(alternatives)
     said = f"Quality: {name.replace('_', ' ')}"
     if measure is None and (meaning := meaning_of(selector)):
         said += f", {meaning}"
@@ -129,7 +129,7 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
     if not signal.above_chance:
         do = "do not rely on these sets" if signal.p_values[0] >= _NO_HINT else "doubt these sets"
-        other = "forest" if alternatives.quality_.measure is not None else "f_statistic"
+        other = "f_statistic" if _type(alternatives) == "forest" else "forest"
         rest = f"take more rows, other columns, or another selector (--selector {other})"
         if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
             rest = (
@@ -144,27 +144,39 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
         steps.append("search again without what the notes name")
     if scores and scores[ALL]["difference_low"] > 0:
         steps.append("try larger sets")
-    steps.append(_choice(scores))
-    first = scores.get(set_name(0))
-    if first is not None and pd.notna(first["low"]):
+    choice, name = _choice(scores)
+    steps.append(choice)
+    row = scores.get(name)
+    if row is not None and pd.notna(row["low"]):
+        of = "its nested score" if name != set_name(0) else "the nested score of the original set"
         steps[-1] += (
-            f"; on new rows expect about {first['score']:.2f} ({first['low']:.2f} to "
-            f"{first['high']:.2f}), the nested score"
+            f"; on new rows expect about {row['score']:.2f} ({row['low']:.2f} to "
+            f"{row['high']:.2f}), {of}"
         )
     return f"What to do: {'; '.join(steps)}."
 
 
-def _choice(scores: Mapping[str, Mapping[Any, Any]]) -> str:
-    """Say which set to use, by the nested scores of all."""
+def _choice(scores: Mapping[str, Mapping[Any, Any]]) -> tuple[str, str]:
+    """Say which set to use, by the nested scores of all, and name the set whose score is shown."""
+    first = set_name(0)
     original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)] or [{}]
     better = [row for row in others if row["difference_low"] > 0]
     if better:
-        return f"use {max(better, key=lambda row: float(row['score']))['set']}"
+        best = str(max(better, key=lambda row: float(row["score"]))["set"])
+        return f"use {best}", best
     if others and not any(row["difference_high"] < 0 for row in others):
-        return "use any of the sets, such as the cheapest, as these rows do not tell them apart"
+        return (
+            "use any of the sets, such as the cheapest, as these rows do not tell them apart"
+        ), first
     if original and not original["same"]:
-        return "use the original set with care, as none of the folds returned it"
-    return "use the original set, and another one where its features are dear or missing"
+        return "use the original set with care, as none of the folds returned it", first
+    return "use the original set, and another one where its features are costly or missing", first
+
+
+def _type(alternatives: AlternativeFeatures) -> str:
+    """Return the name of the selector."""
+    selector = alternatives.selector
+    return str(selector.get("type") if isinstance(selector, dict) else selector)
 
 
 def _named(sets: Sequence[str], verb: str = "") -> str:

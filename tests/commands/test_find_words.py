@@ -30,6 +30,9 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
         "What to do: do not rely on these sets; take more rows, other columns, or another selector "
         "(--selector forest)."
     )
+    # Another selector is one that was not used.
+    (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
+    assert last.endswith("(--selector forest).")
     # All features are noise, so none is named.
     assert not any("others may be noise" in line for line in lines)
 

@@ -1,4 +1,4 @@
-"""What a user reads if workers do not come, lack a module, or are of other versions."""
+"""Messages about workers that do not come, lack a module, or are of other versions."""
 
 import os
 from types import SimpleNamespace
