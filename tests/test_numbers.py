@@ -1,24 +1,11 @@
 """Quantiles, judged by exact fractions."""
 
-from fractions import Fraction
-from math import ceil, floor
-
 import numpy as np
 import pytest
+from exact_bins import binned
 
 from altfs._numbers import quantiles
 from altfs.kinds.streams.measures.counts import TargetCodes, coded
-
-
-def binned(values, bins):
-    """The bins of rows: how many of the cuts, which are exact fractions, are below a value."""
-    ordered = [Fraction(value) for value in sorted(values)]
-    cuts = set()
-    for k in range(1, bins):
-        place = Fraction(k * (len(ordered) - 1), bins)
-        lower, upper = ordered[floor(place)], ordered[ceil(place)]
-        cuts.add(lower + (upper - lower) * (place - floor(place)))
-    return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
 
 
 @pytest.mark.parametrize("n_rows", [2, 56, 91, 100, 111])
@@ -28,7 +15,7 @@ def test_values_that_are_equal_to_a_cut_are_below_it(n_rows):
     for values in (rng.permutation(n_rows) / 7, rng.integers(-9, 9, n_rows) / 7):
         for bins in range(2, 13):
             cuts = quantiles(values, bins)
-            assert cuts.searchsorted(values).tolist() == binned(values, bins).tolist()
+            assert cuts.searchsorted(values).tolist() == binned(values, values, bins).tolist()
 
 
 def test_a_cut_is_below_its_upper_neighbour():
@@ -44,4 +31,4 @@ def test_levels_of_streams_are_cut_at_exact_quantiles():
         tenths = np.maximum(-(-10 * values // (n_rows - 1)) - 1, 0)
         assert coded(values).values.tolist() == tenths.tolist()
     fifths = TargetCodes(values, "regression").codes.values
-    assert fifths.tolist() == binned(values, 5).tolist()
+    assert fifths.tolist() == binned(values, values, 5).tolist()

@@ -1,13 +1,12 @@
 """Selectors with a curve: their scores, judged by models that are trained anew."""
 
 import re
-from fractions import Fraction
 from itertools import combinations
-from math import ceil, floor
 
 import numpy as np
 import pandas as pd
 import pytest
+from exact_bins import binned
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -36,21 +35,10 @@ def made(name, **options):
     return component(component.Options(**options))
 
 
-def binned(values, learned, bins):
-    """The bins of rows: how many of the cuts, which are exact fractions, are below a value."""
-    ordered = [Fraction(value) for value in sorted(values[learned])]
-    cuts = set()
-    for k in range(1, bins):
-        place = Fraction(k * (len(ordered) - 1), bins)
-        lower, upper = ordered[floor(place)], ordered[ceil(place)]
-        cuts.add(lower + (upper - lower) * (place - floor(place)))
-    return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
-
-
 def trained_naive_bayes(learned, held_out, bins, of_bins):
     """The log-odds of rows by scikit-learn, with Laplace's rule for classes, too."""
     codes = np.column_stack(
-        [binned(X[:, 0], of_bins, bins), X[:, 1] - 3, binned(X[:, 2], of_bins, bins)]
+        [binned(X[:, 0], X[of_bins, 0], bins), X[:, 1] - 3, binned(X[:, 2], X[of_bins, 2], bins)]
     ).astype(int)
     counts = np.array([(Y[learned] == c).sum() + 1 for c in (1, 2)])
     model = CategoricalNB(
