@@ -112,8 +112,6 @@ class FileSource(Source):
 
     def read(self, content: bytes) -> RawTable:
         """Read the table from the bytes of a file; errors as in :meth:`load`."""
-        import pandas as pd
-
         path: Path = self.options.path
         sha256, said = hashlib.sha256(content).hexdigest(), ""
         kind = path.suffix.lower()
@@ -125,10 +123,8 @@ class FileSource(Source):
                 frame, said = self._read_sheet(content)
             elif kind in _LINES:
                 frame = self._read_lines(content)
-            elif kind == ".parquet":
-                frame = pd.read_parquet(io.BytesIO(content))
-            elif kind == ".arrow":
-                frame = pd.read_feather(io.BytesIO(content))
+            elif kind in (".parquet", ".arrow"):
+                frame = self._read_arrow(content, kind)
             elif kind == ".mat":
                 frame = self._read_matrices(content)
             else:
@@ -235,6 +231,15 @@ class FileSource(Source):
             sheets = list(map(str, workbook.sheet_names))
             said = f"sheet '{sheets[0]}', the first of {len(sheets)}" if len(sheets) > 1 else ""
             return pd.read_excel(workbook).set_axis(header, axis="columns"), said
+
+    def _read_arrow(self, content: bytes, kind: str) -> pd.DataFrame:
+        """Read a Parquet or a Feather file."""
+        import pandas as pd
+        import pyarrow as pa
+
+        # Arrow's threads release a file of Python after the last line of a program, and abort it.
+        source: Any = pa.BufferReader(content)
+        return pd.read_parquet(source) if kind == ".parquet" else pd.read_feather(source)
 
     def _read_matrices(self, content: bytes) -> pd.DataFrame:
         import pandas as pd

@@ -184,7 +184,8 @@ def stale(path: str | Path, why: str) -> StaleResultError:
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     """Read a file of :func:`write_table`."""
     try:
-        with open(path, "rb") as source:
+        # Arrow's threads release a file of Python after the last line of a program, and abort it.
+        with pa.OSFile(str(path)) as source:
             table = pq.read_table(source)
         metadata = json.loads((table.schema.metadata or {})[_KEY])
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:

@@ -2,6 +2,7 @@ import os
 import platform
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,6 +29,19 @@ def test_shards_are_stored_as_they_are_read_fastest(tmp_path):
     for kind, compression in (("shard", "SNAPPY"), ("dataset", "ZSTD")):
         group = pq.read_metadata(shard(tmp_path / "a.parquet", kind=kind)).row_group(0)
         assert group.column(0).compression == compression
+
+
+@pytest.mark.exhaustive
+def test_a_program_that_ends_after_it_read_a_table_ends_well(tmp_path):
+    """Some programs abort that end while Arrow's threads hold a file of Python. 15 s."""
+    table = pa.table({f"c{i}": [i * 0.1] * 400 for i in range(20)})
+    store.write_table(tmp_path / "a.parquet", table, {"kind": "dataset"})
+    text = "import pathlib, sys; from altfs.study import store\n"
+    text += "table, _ = store.read_table(pathlib.Path(sys.argv[1]))"
+    program = [sys.executable, "-c", text, str(tmp_path / "a.parquet")]
+    with ThreadPoolExecutor(6) as pool:
+        codes = list(pool.map(lambda _: subprocess.run(program).returncode, range(48)))
+    assert codes == [0] * 48
 
 
 def test_damage_is_named(tmp_path):
