@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,13 +28,6 @@ settings.load_profile("quick")
 
 # Folders of tests that hardly ask exact solvers.
 _NOT_SOLVING = {"datasets", "plugins", "prediction", "streams", "workflow"}
-
-
-def pytest_configure() -> None:
-    # The packages may have been installed without bytecode. Where Python is told not to keep any,
-    # each of the programs that tests start would compile its imports again.
-    sys.dont_write_bytecode = False
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -82,6 +82,10 @@ def wait_for(ready: Callable[[], Any], process: Any = None, seconds: float = 120
 
 
 def pytest_configure() -> None:
+    # The packages may have been installed without bytecode. Where Python is told not to keep any,
+    # each of the programs that tests start would compile its imports again.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Started in the background or by nohup, tests ignore signals, and so would the processes to
     # which they send them. A new program begins without handlers. No `preexec_fn` does this: it
     # would run between fork and exec, where it can wait forever for a lock of another thread.
@@ -135,9 +139,9 @@ class Cluster:
         return all(process.poll() is None for process in self._started)
 
     def close(self) -> None:
+        # Workers that have lost their scheduler would wait for it.
         for process in reversed(self._started):
             process.terminate()
-        for process in self._started:
             process.wait(timeout=60)
 
     def _start(self, kind: str, *options: str, **environment: str) -> None:

@@ -49,11 +49,14 @@ def test_no_file_here_imports_altfs():
 @pytest.mark.exhaustive
 def test_it_works_in_an_environment_of_its_own(wheel, tmp_path):
     programs = tmp_path / "environment" / "bin"
-    subprocess.run([sys.executable, "-m", "venv", programs.parent], check=True)
-    subprocess.run([programs / "pip", "install", "-q", wheel], check=True)
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "-q", programs.parent], check=True)
+    there = ["-q", "--python", programs / "python"]
+    subprocess.run([*uv, "pip", "install", *there, wheel], check=True)
     installed = subprocess.run(
-        [programs / "pip", "list"], check=True, capture_output=True, text=True
+        [*uv, "pip", "freeze", *there], check=True, capture_output=True, text=True
     ).stdout
+    assert "dask" in installed
     assert "altfs" not in installed
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
     subprocess.run(

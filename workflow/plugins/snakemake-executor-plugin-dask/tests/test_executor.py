@@ -325,6 +325,7 @@ def test_a_scheduler_that_somebody_else_started(folder, cluster, by):
 
 
 @pytest.mark.exhaustive
-def test_no_scheduler_at_the_address(folder):
+def test_no_scheduler_at_the_address(folder, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "3s")
     output = folder.run("--dask-scheduler", "tcp://127.0.0.1:9", "task.txt", ok=False)
     assert "No Dask scheduler answers at 'tcp://127.0.0.1:9'" in output

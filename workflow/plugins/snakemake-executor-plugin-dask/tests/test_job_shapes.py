@@ -1,10 +1,10 @@
-"""Every kind of job that Snakemake knows, on Dask workers: a run of all, and a test of each."""
+"""Every kind of job that Snakemake knows, on Dask workers, in one run."""
 
 import os
 import stat
 
 import pytest
-from snakemake_runs import Folder, exhaustive, wait_until_gone
+from snakemake_runs import Folder, wait_until_gone
 
 TASKS = """
 import os
@@ -134,79 +134,63 @@ rule checked:
 WRITE_WORD = "open(snakemake.output[0], 'w').write(snakemake.params.word)"
 
 
-@pytest.fixture(scope="module", params=["8", *exhaustive("1")])
-def finished(request, tmp_path_factory):
-    """The folder of a run of all kinds of jobs."""
-    path = tmp_path_factory.mktemp("shapes")
-    folder = Folder(path, SNAKEFILE, TASKS)
-    (path / "script.py").write_text(WRITE_WORD)
-    (path / "wrapper").mkdir()
-    (path / "wrapper" / "wrapper.py").write_text(WRITE_WORD)
-    (path / "wrapper" / "environment.yaml").write_text("dependencies: [python]")
-    folder.run("--jobs", request.param)
+# What the files of commands hold, and the first word of those of tasks.
+MADE = {
+    "script.txt": "from a script",
+    "wrapped.txt": "from a wrapper",
+    "run.txt": "run",
+    "second.txt": "group\n",
+    "timed.txt": "timed\n",
+    "shadowed.txt": "shadowed\n",
+    "served.txt": "ready\n",
+    "piped.txt": "through a pipe\n",
+    "touched.txt": "",
+}
+TASKS_MADE = {
+    "demanding.txt": "300",
+    "from_temporary.txt": "task",
+    "kept.txt": "task",
+    "checked.txt": "task",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "script.py").write_text(WRITE_WORD)
+    (tmp_path / "wrapper").mkdir()
+    (tmp_path / "wrapper" / "wrapper.py").write_text(WRITE_WORD)
+    (tmp_path / "wrapper" / "environment.yaml").write_text("dependencies: [python]")
+    yield Folder(tmp_path, SNAKEFILE, TASKS)
+    assert wait_until_gone(tmp_path) == []
+
+
+def test_every_kind_of_job(folder):
+    folder.run()
+    assert {name: folder.read(name) for name in MADE} == MADE
+    assert folder.read("shell.txt").strip().isdigit()
+    written = {name: folder.read(name).split() for name in TASKS_MADE}
+    assert {name: word for name, (word, _) in written.items()} == TASKS_MADE
+    # Two workers at most ran all tasks.
+    assert len({process for _, process in written.values()} - {str(os.getpid())}) <= 2
+    # A task that failed got more memory the next time.
+    assert folder.read("attempts.txt") == "100 200 300 "
+    assert folder.read("timed.tsv").startswith("s\t")
+    assert not (folder.path / "left_behind.txt").exists()
+    assert not (folder.path / "temporary.txt").exists()
+    assert not (folder.path / "kept.txt").stat().st_mode & stat.S_IWUSR
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("jobs", [1, 8])
+def test_the_jobs_that_a_checkpoint_adds(folder, jobs):
     # By itself: Snakemake 9.10 forgets a job to retry when a checkpoint ends.
-    folder.run("--jobs", request.param, "gathered.txt")
-    assert wait_until_gone(path) == []
-    return folder
+    folder.run("--jobs", str(jobs), "gathered.txt")
+    assert folder.read("gathered.txt").split() == ["a", "b", "c"]
 
 
-def test_a_job_without_a_task(finished):
-    assert finished.read("shell.txt").strip().isdigit()
-
-
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [("script.txt", "from a script"), ("wrapped.txt", "from a wrapper"), ("run.txt", "run")],
-)
-def test_code_of_the_workflow(finished, file, text):
-    assert finished.read(file) == text
-
-
-def test_a_group_runs_by_its_commands(finished):
-    assert finished.read("second.txt") == "group\n"
-
-
-def test_a_benchmark_and_a_shadow_folder_run_by_their_commands(finished):
-    assert finished.read("timed.txt") == "timed\n"
-    assert finished.read("timed.tsv").startswith("s\t")
-    assert finished.read("shadowed.txt") == "shadowed\n"
-    assert not (finished.path / "left_behind.txt").exists()
-
-
-def test_a_task_that_fails_gets_more_memory_the_next_time(finished):
-    assert finished.read("attempts.txt") == "100 200 300 "
-    assert finished.read("demanding.txt").startswith("300 ")
-
-
-def test_temporary_files_are_removed(finished):
-    assert finished.read("from_temporary.txt").startswith("task ")
-    assert not (finished.path / "temporary.txt").exists()
-
-
-def test_protected_files_cannot_be_written(finished):
-    assert not (finished.path / "kept.txt").stat().st_mode & stat.S_IWUSR
-
-
-def test_the_jobs_that_a_checkpoint_adds(finished):
-    assert finished.read("gathered.txt").split() == ["a", "b", "c"]
-
-
-def test_a_service_runs_as_long_as_it_is_needed(finished):
-    assert finished.read("served.txt") == "ready\n"
-
-
-def test_a_pipe_connects_two_jobs(finished):
-    assert finished.read("piped.txt") == "through a pipe\n"
-
-
-def test_flags_of_outputs(finished):
-    assert finished.read("touched.txt") == ""
-    assert finished.read("checked.txt").startswith("task ")
-
-
-def test_tasks_run_in_workers_that_stay(finished):
-    # Two workers at most ran all of them.
-    names = ("checked", "kept", "from_temporary", "demanding")
-    processes = {finished.read(f"{name}.txt").split()[1] for name in names}
-    assert len(processes) <= 2
-    assert str(os.getpid()) not in processes
+@pytest.mark.exhaustive
+def test_one_job_at_a_time(folder):
+    made = ("run.txt", "second.txt", "served.txt", "piped.txt")
+    folder.run("--jobs", "1", "demanding.txt", *made)
+    assert [folder.read(name) for name in made] == [MADE[name] for name in made]
+    assert folder.read("attempts.txt") == "100 200 300 "
