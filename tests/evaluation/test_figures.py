@@ -144,7 +144,7 @@ def test_the_picture_shows_means_of_many_datasets():
     for kind, name in (("original", "original"), ("1st alternative", "alternative")):
         found = rows[(rows["selector"] == "s") & (rows["set"] == kind)]["score"]
         assert found.tolist() == [pytest.approx(row[name], rel=1e-4)]
-    assert "n = 120 of 120 runs" in chart.usermeta["notes"][2]
+    assert "n = 120 of 120 runs" in chart.usermeta["notes"][3]
 
 
 def test_scores_by_size_of_many_datasets_are_medians_of_those_of_each():

@@ -18,6 +18,7 @@ from altfs.evaluation.names import (
     LATER_POINTS,
     METRICS,
     POINT,
+    RAMP,
     RANK,
     in_words,
     ramp,
@@ -344,7 +345,8 @@ def by_shape(field: str, title: str, order: Sequence[Any]) -> Any:
 def shades(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of an ordered quantity."""
     scale = alt.Scale(domain=list(order), range=ramp(len(order)))
-    return alt.Color(f"{field}:O", title=title, sort=list(order), scale=scale)
+    legend = alt.Legend(columns=len(RAMP))
+    return alt.Color(f"{field}:O", title=title, sort=list(order), scale=scale, legend=legend)
 
 
 def _short(value: Any) -> Any:

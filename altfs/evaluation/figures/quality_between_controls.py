@@ -6,72 +6,117 @@ import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
-from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import longest_of, search_names
-from altfs.evaluation.names import LATER, METRICS, OBJECTIVES, selector_name, size_name
-from altfs.evaluation.results import Results, by_dataset
+from altfs.evaluation.names import LATER, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
-from altfs.evaluation.stats.controls import missing_controls
-from altfs.evaluation.tables.controls import controls
+from altfs.evaluation.stats.controls import (
+    NOISE,
+    compared_with_controls,
+    missing_controls,
+    relative_quality,
+)
+from altfs.evaluation.stats.summaries import measures
+from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
 
-_NAMES = {**OBJECTIVES, **{f"test_{name}": f"Test {shown}" for name, shown in METRICS.items()}}
 _TITLE = "Quality between random sets and the original set, by number of alternative"
-_LINE = ["dataset", "selector", "search", "n_features", "measured"]
+_KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"]
+_LINE = ["dataset", "selector", "search", "n_features", "measured", "tau"]
 
 
-@figures.add(place=4, per_size=True, needs=("controls",))
+@figures.add(place=4, per_size=True, needs=("controls", "overview"))
 def quality_between_controls(results: Results, tables: Tables) -> Chart:
-    """Draw quality relative to random sets and to the original set, by rank."""
-    table = tables["controls"].assign(dataset="")
-    if not enough(results.sets["dataset"].nunique()):
-        parts = by_dataset(results).items()
-        frames = [controls(part).assign(dataset=name) for name, part in parts]
-        table = pd.concat(frames, ignore_index=True)
-    has_floor = bool(table["relative_median"].notna().any()) if len(table) else False
-    value = "relative" if has_floor else "of_ceiling"
-    rows = table[table["tau"].isna() & table["set_index"].notna()]
-    rows = rows[rows[f"{value}_median"].notna()]
-    if rows.empty or not has_floor:
+    """Draw quality relative to random sets and to the original set, by rank and τ.
+
+    It is the training objective, and the score of the model that predicts best.
+    """
+    measure, model = best_measure(rows_of(tables, "overview", dataset=""))
+    score = METRICS.get(measure.removeprefix("test_"), measure)
+    shown = {(OBJECTIVE, ""): "training objective", (measure, model): f"test {score}"}
+    shown[OBJECTIVE, ""] = "training objective"
+    rows = pd.concat([
+        _between(results, tables["controls"], *key).assign(measured=words)
+        for key, words in shown.items()
+    ], ignore_index=True)  # fmt: skip
+    if rows.empty:
         words = missing_controls(results) or ["No original set is better than random ones."]
         return draw.absent(_TITLE, " ".join(words))
     rows = longest_of(rows)
-    measured = [
-        _NAMES.get(m, m) + (f", {model.replace('_', ' ')}" if model else "")
-        for m, model in zip(rows["measure"], rows["model"], strict=True)
-    ]
-    rows = rows.assign(
-        measured=measured, run=search_names(rows), set_index=rows["set_index"].astype(int)
-    )
+    taus = sorted(rows["tau"].unique(), key=float)
+    # Points of one rank lie beside one another.
+    beside = rows["tau"].map({tau: 0.08 * (i - (len(taus) - 1) / 2) for i, tau in enumerate(taus)})
+    rows = rows.assign(run=search_names(rows), at=rows["set_index"].astype(int) + beside)
     rows = rows.assign(same=whole_population(rows, _LINE))
-
-    searches = list(rows["run"].unique())
-    several = len(searches) > 1
+    rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
+    searches, sizes = list(rows["run"].unique()), list(rows["n_features"].unique())
 
     def label(part: pd.DataFrame) -> Any:
         words = [
-            ", ".join([selector_name(s), *([run] if several else []), size_name(k, results.sizes)])
-            for s, run, k in part[["selector", "run", "n_features"]].itertuples(index=False)
-        ]
+            ", ".join([
+                selector_name(row.selector), *([row.run] if len(searches) > 1 else []),
+                *([size_name(row.n_features, results.sizes)] if len(sizes) > 1 else []),
+                str(row.measured),
+            ])
+            for row in part.itertuples()
+        ]  # fmt: skip
         return draw.apart(pd.Series(words, part.index), part["dataset"])
 
-    axis = "0 = random valid sets, 1 = original set" if has_floor else "divided by the original's"
-    title = "Relative quality" if has_floor else "Quality / original's"
-    kept = [*_LINE, "run", "set_index", "n", "n_datasets", "same",
-            *(f"{value}_{s}" for s in ("median", "median_low", "median_high"))]  # fmt: skip
-    many = enough(rows["n_datasets"].max())
-    of = "Median over datasets, with its 95 % interval," if many else "Each dataset by itself,"
-    lines = draw.lines_by_rank(rows, value, "measured", title, has_floor)
+    ranks = alt.Axis(values=sorted(rows["set_index"].unique()), format="d", grid=False)
+    fields = ("panel:N", "tau:N", "set_index:O", "relative:Q", "low:Q", "high:Q", "n:Q")
+    x = alt.X("at:Q", title=draw.RANK, axis=ranks, scale=alt.Scale(nice=False, padding=8))
+    base = alt.Chart().encode(x=x, color=draw.shades("tau", "τ", taus), tooltip=draw.tips(*fields))
+    y = alt.Y("relative:Q", title="Relative quality", scale=alt.Scale(zero=False))
+    ends = alt.Chart().mark_rule(color="#767676", strokeDash=[4, 3])
+    layers = [
+        *draw.line_and_points(base, y, alt.ShapeValue("circle")),
+        base.mark_rule(strokeWidth=0.8).encode(
+            y=alt.Y("low:Q", title="Relative quality"), y2="high:Q"
+        ),
+        *(ends.encode(y=alt.datum(end)) for end in (0.0, 1.0)),
+    ]
+    many = not rows["dataset"].any()
+    n = rows["n_datasets"].max() if many else rows["dataset"].nunique()
+    kept = [*_LINE, "run", "set_index", "at", "n", "same", "relative", "low", "high"]
+    of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model)
     return draw.captioned(
-        draw.panels(lines, rows[kept], label),
+        draw.panels(layers, rows[kept], label),
         _TITLE,
-        f"{', '.join(searches)} search. {of} of means over folds and τ ({axis}).",
-        LATER,
-        "Datasets whose original sets are no better than random ones do not count."
-        if has_floor
-        else "",
-        f"n = {rows['n_datasets'].max() if many else rows['dataset'].nunique()} datasets.",
+        f"Training objective{of}; 0: random sets, 1: original set. {', '.join(searches)} search, "
+        f"{', '.join(size_name(k, results.sizes) for k in sizes)}, a line per τ.",
+        "Medians over datasets of means over folds, with 95 % intervals."
+        if many
+        else "Means over folds; lines: the smallest and the largest change of a fold.",
+        "" if rows["same"].all() else LATER,
+        "Datasets whose original sets are no better than random ones do not count.",
+        f"n = {n} datasets.",
         *missing_controls(results),
         seen=draw.described(
-            rows.assign(panel=label(rows)), "measured", "set_index", f"{value}_median"
+            rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
+            "relative",
         ),
-    )
+    )  # fmt: skip
+
+
+def _between(results: Results, table: pd.DataFrame, measure: str, model: str) -> pd.DataFrame:
+    """Return relative quality by line and rank: of all datasets, or of each of a few."""
+    if enough(results.sets["dataset"].nunique()):
+        rows = rows_of({"": table}, "", measure=measure, model=model).assign(dataset="")
+        names = {f"relative_median{end}": new for end, new in
+                 (("", "relative"), ("_low", "low"), ("_high", "high"))}  # fmt: skip
+        rows = rows[rows["tau"].notna() & rows["set_index"].notna()].rename(columns=names)
+    else:
+        parts = [part for one, of, part in measures(results) if (one, of) == (measure, model)]
+        folds = compared_with_controls(results, parts[0])
+        folds = folds[folds["aggregation"] == "none"]
+        folds = folds.assign(change=folds["value"] - folds["ceiling"])
+        groups = folds.groupby(["dataset", *_KEYS], observed=True)
+        means = groups[["value", "floor", "ceiling", NOISE]].mean()
+        span = means["ceiling"] - means["floor"]
+        relative = relative_quality(*(means[c] for c in ("value", "floor", "ceiling", NOISE)))
+        rows = text_columns_as_text(means.assign(
+            n=groups.size(), n_datasets=1, relative=relative,
+            low=1 + groups["change"].min() / span, high=1 + groups["change"].max() / span,
+        ).reset_index())  # fmt: skip
+    return rows[rows["relative"].notna()]

@@ -60,9 +60,12 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     )
     drawn = _DRAWN in set(points["set"])
     shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, *[_DRAWN] * drawn])
-    layers = draw.line_and_points(base, y, shape)
     # A reader may choose a dataset of many.
     shown = pd.concat([points, each], ignore_index=True) if many else points
+    spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
+    shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
+    spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
+    layers = [spread, *draw.line_and_points(base, y, shape)]
     figure = draw.panels(layers, shown, _panels)
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
@@ -77,11 +80,28 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         "search. "
         "A square per τ, which grows along the line"
         + ("; triangle: sets drawn at random." if drawn else "."),
+        "Upright lines: "
+        + (
+            "95 % interval of the mean change."
+            if many
+            else "smallest and largest change of a fold."
+        ),
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not points.loc[points["set"] == _FIRST, "same"].all() else "",
         seen=draw.described(lines, "method", "dissimilarity", "score"),
     )
+
+
+def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:
+    """Add the ends of the change of first alternatives, as the first screen has them."""
+    ends = {f"{end}_of": spans[f"change_{end}"] - spans["change"] for end in ("low", "high")}
+    keys = [*_LINE, "tau"]
+    joined = points.merge(spans[keys].assign(**ends), on=keys, how="left")
+    return joined.assign(**{
+        end: joined["score"] + joined.pop(f"{end}_of").where(joined["set"] == _FIRST).fillna(0)
+        for end in ("low", "high")
+    })  # fmt: skip
 
 
 def _panels(rows: pd.DataFrame) -> Any:
