@@ -1,6 +1,7 @@
 """Means, medians and their intervals of groups of feature sets, and their numbers."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,19 @@ class Summaries:
     """
 
     def __init__(self, results: Results) -> None:
-        # Planning imports the tables and needs no compiler, so numba is imported here.
-        from altfs.evaluation.stats.bootstrap import draw_datasets
-
         shown = results.sets["dataset"].unique()
         self._datasets = list(
             dict.fromkeys(map(str, [*results.datasets.get("dataset", ()), *shown]))
         )
-        self._draws = draw_datasets(len(self._datasets), results.design.seed)
+        self._seed = results.design.seed
+
+    @cached_property
+    def _draws(self) -> Any:
+        # Planning imports the tables and needs no compiler, and few datasets have no interval. So
+        # numba is imported here.
+        from altfs.evaluation.stats.bootstrap import draw_datasets
+
+        return draw_datasets(len(self._datasets), self._seed)
 
     def of(
         self, rows: pd.DataFrame, by: Sequence[str], value: str, prefix: str = ""
@@ -52,8 +58,6 @@ class Summaries:
             ``q25``, ``median``, ``q75``, and the 95 % interval of the median
             over datasets, ``median_low`` to ``median_high``, NaN for fewer than six.
         """
-        from altfs.evaluation.stats.bootstrap import median_intervals
-
         present = rows[rows[value].notna()]
         groups = present.groupby(list(by), observed=True, sort=True)
         values = groups[value]
@@ -66,13 +70,18 @@ class Summaries:
         at: Any = values.quantile(np.array([*quartiles.values()])).unstack()
         for name, q in quartiles.items():
             table[f"{prefix}{name}"] = at.get(q, np.nan)
-        code, names = pd.factorize(present["dataset"])
-        owners = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
-        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = median_intervals(
-            present[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
-        )
         ends = [f"{prefix}median_low", f"{prefix}median_high"]
-        table[ends] = table[ends].where(enough(table["n_datasets"]))
+        many = enough(table["n_datasets"])
+        table[ends] = np.nan
+        if many.any():
+            from altfs.evaluation.stats.bootstrap import median_intervals
+
+            code, names = pd.factorize(present["dataset"])
+            owners = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
+            found = median_intervals(
+                present[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
+            )
+            table[ends] = np.where(many.to_numpy()[:, None], np.transpose(found), np.nan)
         return table
 
 
