@@ -15,11 +15,11 @@ RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
 TAU = "Dissimilarity threshold τ"
-LATER = "Hollow: fewer sets than at the start, those of smaller τ and wider datasets."
+LATER = "A hollow mark is of fewer sets than its line's start: of smaller τ and wider datasets."
 POINT = "A point per dataset: its median."
-LATER_POINTS = "Hollow: fewer sets than at the start."
-LATER_BOXES = "Boxes that are not filled: fewer sets than at the start."
-LATER_RUNS = "Hollow: fewer runs than at the start of the line have an alternative."
+LATER_POINTS = "A hollow mark is of fewer sets than the first one."
+LATER_BOXES = "A box that is not filled is of fewer sets than the first one."
+LATER_RUNS = "A hollow mark is of fewer runs than the start of its line."
 OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test objective"}
 SELECTORS = {
     "mutual_information": "MI",

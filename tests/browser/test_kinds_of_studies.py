@@ -104,6 +104,18 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     assert {row["dataset"] for row in rows} == {"d17"}
 
 
+def test_a_reason_leads_to_its_rows(browser, tmp_path):
+    browser.open(page_of(made_up.results(), tmp_path))
+    link = f"{FIRST}.querySelector('.headline a')"
+    name = browser.run(f"{link}.dataset.rows")
+    browser.run(f"{link}.click()")
+    found = browser.run("[...document.querySelectorAll('#gaps tbody tr')].map(r => r.textContent)")
+    assert found and browser.run("document.querySelector('#gaps input').value") == name
+    assert all(name in row for row in found) or name in browser.run(
+        "document.querySelector('#gaps .note').textContent"
+    )
+
+
 def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     browser.open((reported_study / "report.html").as_uri())

@@ -213,7 +213,8 @@ def test_tables_are_sorted_and_filtered(browser):
     browser.write("#quality input", "fcbf simultaneous")
     every = "[...document.querySelectorAll('#quality tbody tr')]"
     rows = browser.run(f"{every}.map(r => r.textContent)")
-    assert 0 < len(rows) < before
+    said = "document.querySelector('#quality .count').textContent"
+    assert 0 < len(rows) <= before and "in all" in browser.run(said)
     assert all("FCBF" in row and "simultaneous" in row for row in rows)
     browser.run("document.querySelectorAll('#quality th button')[6].click()")
     ranks = browser.run(f"{every}.map(r => Number(r.cells[6].textContent))")
@@ -256,8 +257,8 @@ def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
 
 def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study):
     browser.run("location.hash = '#dataset=wine&selector=fcbf&tau=1&run=Sequential'")
-    browser.wait_for("document.querySelectorAll('#about h4').length >= 3")
-    heads = browser.run("[...document.querySelectorAll('#about h4')].map(h => h.textContent)")
+    browser.wait_for("document.querySelectorAll('#about h3').length >= 3")
+    heads = browser.run("[...document.querySelectorAll('#about h3')].map(h => h.textContent)")
     place = heads.index("What the first alternative changes")
     assert ("Why sets are missing, of all selectors" in heads) == (place == 1)
     shown = browser.run(f"document.querySelectorAll('#about tbody')[{place}].textContent")
@@ -265,19 +266,27 @@ def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study
         "dataset == 'wine' and selector == 'fcbf'"
     )
     changes = rows["change"].dropna().abs()
-    assert len(changes) and all(f"{value:.3g}" in shown for value in changes)
+    assert len(changes) and all(f"{value:.3f}" in shown for value in changes)
     # Means over folds come first, one fold on demand.
     said = browser.run("document.getElementById('run').textContent")
     sets = pd.read_parquet(reported_study / "tables" / "feature_sets.parquet").query(
         "selector == 'fcbf' and tau == '1' and search == 'sequential'"
     )
     exist = (sets[sets["set_index"] == 1]["status"] != "infeasible").sum()
-    assert f"{exist}/2 exist" in said
+    assert f"Exists in folds2/2{exist}/2" in said
     mean = sets[sets["set_index"] == 0]["train_objective"].mean()
-    assert f"{mean:.3g}" in said
+    assert f"{mean:.3f}" in said
+    # A column means something, and a number stands below its heading.
+    words = "[...document.querySelectorAll('#dataset .meanings dd')].map(d => d.textContent)"
+    assert len(browser.run(words)) > 20 and all(browser.run(words))
+    uneven = """[...document.querySelectorAll('#dataset section.table')].filter(s =>
+        [...s.querySelectorAll('thead th')].some((head, i) => [...s.querySelectorAll('tbody tr')]
+        .some(row => row.cells[i].classList.contains('number')
+              !== head.classList.contains('number')))).length"""
+    assert browser.run(uneven) == 0
     browser.choose("#dataset form", fold="0")
     one = browser.run("document.getElementById('run').textContent")
-    assert "What changes against the original" in one and "/2 exist" not in one
+    assert "Features of the original set" in one and "/2" not in one
     browser.choose("#dataset form", selector="mutual_information")
     assert "selector=mutual_information" in browser.run("location.hash")
     matrix = browser.run("document.querySelector('#dataset .matrix').textContent")

@@ -185,23 +185,44 @@ def test_sentences_say_what_the_table_has(name):
         if view.target:
             table = table[table["target_type"] == view.target]
         best = table.loc[table["original"].idxmax()]
-        assert view.headline.startswith(f"{best['selector']} ")
-        assert f"{two(best['original'])} with a decision tree" in view.headline
-        if pd.notna(best["change"]):
-            assert f"changes this by {signed(best['change'])} with 1 of 2" in view.headline
+        lead, change, threshold = view.answers
+        assert lead.key == f"{best['selector']}, MCC {two(best['original'])},"
+        assert lead.rest.startswith("with a decision tree")
+        if pd.notna(best["random"]):
+            above = signed(best["original"] - best["random"])
+            assert f"{above} against random sets" in lead.rest
+        assert change.key == signed(best["change"])
+        assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
+        # What costs little is in every fold; the threshold of the made-up studies is one.
+        fine = round(best["change"], 2) >= -0.01 and best["n_exist"] == best["n_planned"]
+        assert threshold.key == ("Up to 0.5 (1 of 2 differ)" if fine else "None")
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1
         told_apart = (table["behind_high"] < 0).sum() == len(table) - 1
-        assert ("predicts best" in view.headline) == (n_datasets >= 6 and told_apart)
-        assert ("cannot be told" in view.headline) == (n_datasets >= 6 and not told_apart)
-        assert len(re.findall(r"\. |\.$", view.headline)) <= 2
+        assert (lead.label == "Predicts best") == (n_datasets >= 6 and told_apart)
+        assert ("cannot be told" in lead.rest) == (n_datasets >= 6 and not told_apart)
+        assert all(len(re.findall(r"\. |\.$", one.rest)) == 1 for one in view.answers)
         for row in view.rows[: len(table)]:
             [stored] = table[table["selector"] == row.name].to_dict("records")
             assert row.original == two(stored["original"])
             for cell in row.cells:
                 changed = pd.notna(stored["change"])
                 assert cell.change == (signed(stored["change"]) if changed else "–")
+
+
+def test_one_dataset_has_the_ends_of_its_folds_in_both_of_its_rows():
+    table = overview(made_up.study(1)).query("measure == 'test_mcc'").drop(columns="dataset")
+    both = [table[:2].reset_index(drop=True), table[2:].reset_index(drop=True)]
+    pd.testing.assert_frame_equal(*both)
+    assert (both[0]["change_low"] < both[0]["change_high"]).any()
+
+
+def test_rows_of_a_setting_begin_with_the_best_selector():
+    table = overview(made_up.study(3))
+    keys = ["measure", "model", "dataset", "n_features", "tau"]
+    for _, rows in table.groupby(keys):
+        assert rows["original"].is_monotonic_decreasing
 
 
 def test_a_selector_without_sets_somewhere_changes_no_other_row():
@@ -231,9 +252,11 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert table.loc["t", "behind"] == pytest.approx(less.mean())
     [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
-    assert view.headline.startswith("s has the highest MCC of the selectors with all original sets")
+    [lead, *_] = view.answers
+    assert lead.key.startswith("s, MCC") and f"t {signed(less.mean())} in" in lead.rest
+    assert "in the 6 of 8 folds in which it has sets" in lead.rest
     assert {row.name: row.note for row in view.rows} == {
-        "s": "", "t": "of 6 of 8 folds", "mean of selectors": "", "random sets": ""
+        "s": "", "t": "6 of 8 folds", "mean of selectors": "", "random sets": ""
     }  # fmt: skip
 
 
@@ -247,9 +270,12 @@ def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
     # Of 5 features there are two disjoint sets of two at most, of 20 there are ten.
     assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
     assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
+    assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     first, second = reasons(gaps(results))
-    assert "differ by 2 of 2 features" in first and "at most 2 of a (5 features)." in first
-    assert second.startswith("Alternatives of s (1) do not exist") and "(b)" in second
+    assert first.text == "sets that differ by 2 of 2 features: at most 2 in a (5 features)."
+    assert second.text.startswith("s 1 of 2 alternatives, in b; no set that meets all conditions")
+    # A link shows the rows of the reason.
+    assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
 
 
 def test_a_model_that_is_worse_than_the_mean_is_called_that():

@@ -22,6 +22,12 @@ TERMS = {
     "random sets": "Valid feature sets drawn without regard to quality: the floor of every "
     "comparison.",
     "run": "One search on one dataset and fold.",
+    "fold": "A part of the rows on which sets are tested; they are learned from the other rows.",
+    "stability": "How alike the original sets of the folds are (Nogueira): 1 if all are the same, "
+    "0 as random ones.",
+    "dissimilarity": "How different two sets are: 0 if they are the same, 1 without a common "
+    "feature.",
+    "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 
 
@@ -48,7 +54,7 @@ class Glossary:
         scored = {name: text for name, text in METRIC_TERMS.items() if name in metrics}
         self.terms = {**TERMS, **scored, **named}
         self._meanings = {term.lower(): text for term, text in self.terms.items()}
-        several = {f"{term}s": term for term in ("original", "alternative", "run")}
+        several = {f"{term}s": term for term in ("original", "alternative", "run", "fold")}
         self._singular = {term.lower(): term.lower() for term in self.terms} | several
         longest = sorted(self._singular, key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])",

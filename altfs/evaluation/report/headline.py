@@ -1,6 +1,7 @@
-"""The sentences of the first screen: what its table says, and how it is read."""
+"""The answers of the first screen: what its table says, and how it is read."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -9,44 +10,79 @@ from altfs.evaluation.report.phrases import listed, model_name, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE
 
-_CLOSE = 0.01  # Less is no difference between few datasets.
+_CLOSE = 0.01  # A smaller loss, as it is written, is no difference between few datasets.
 
 
-def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
-    """Say which selector's sets predict best and what its first alternatives change.
+class Answer(NamedTuple):
+    """A line of the first screen: its label, what is read first, and the rest of the sentence."""
+
+    label: str
+    key: str
+    rest: str
+
+
+def answers(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> list[Answer]:
+    """Say which selector's sets predict best, and what its first alternatives change.
 
     Few datasets have no winner, but a highest mean. Nothing is said of training objectives.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
-        return ""
+        return []
     firsts = rows.drop_duplicates("selector").set_index("selector")
     # Only a selector with the most original sets is compared with the others.
-    complete = firsts[firsts["n_original"] == firsts["n_original"].max()]
-    best, value = str(complete["original"].idxmax()), two(float(complete["original"].max()))
-    of_best = rows[rows["selector"] == best].dropna(subset=["change"])
-    said_taus = [taus[0], *of_best.nsmallest(1, "change")["tau"], taus[-1]]
-    name, metric = selector_name(best), METRICS.get(measure[5:], measure[5:])
+    most = firsts["n_original"].max()
+    complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
+    best = str(complete["original"].idxmax())
+    value, random = complete.loc[best, ["original", "random"]]
+    metric = METRICS.get(measure[5:], measure[5:])
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
-    facts = f"{value} with {model_name(model)}{where}"
-    many = dataset == "" and enough(n_datasets)
-    near = ~(firsts["behind_high"] < 0) if many else firsts["behind"].between(-_CLOSE, 0)
-    others = listed([selector_name(str(s)) for s in firsts.index[near & (firsts.index != best)]])
-    of = "" if len(complete) == len(firsts) else " of the selectors with all original sets"
-    if many:
-        lead = f"{name} has the best mean" if others else f"{name} predicts best"
-        lead += f" ({metric} {facts})" + f", but {others} cannot be told from it" * bool(others)
-    else:
-        lead = f"{name} has the highest {metric}{of} ({facts})"
-        lead += f", {others} at most {_CLOSE} less" * bool(others)
-    said, changes = [], of_best[of_best["tau"].isin(said_taus)].to_dict("records")
-    for i, row in enumerate(changes, start=1):
-        exist, planned, differ = row["n_exist"], row["n_planned"], differing(pd.DataFrame([row]))
-        partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
-        end = " features different" * (i == len(changes))
-        condition = f"with {differ}{end}" if differ else f"at τ = {row['tau']}"
-        said.append(f"by {signed(row['change'])} {condition}{partly}")
-    return f"{lead}. Its first alternative changes this {listed(said)}." if said else f"{lead}."
+    above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
+    many = dataset == "" and bool(enough(n_datasets))
+    others = complete.drop(best)
+    near = ~(others["behind_high"] < 0) if many else others["behind"].round(2) >= -_CLOSE
+    close = listed([selector_name(str(s)) for s in others.index[near]])
+    label = "Predicts best" if many and not close else "Best mean" if many else "Highest score"
+    parts = [f"with {model_name(model)}{where}{above}"]
+    if close:
+        parts.append(f"{close} {'cannot be told from it' if many else f'at most {_CLOSE} less'}")
+    elif len(others):
+        second = others.iloc[0]
+        span = f" [{signed(second['behind_low'])}, {signed(second['behind_high'])}]" * many
+        parts.append(f"next: {selector_name(str(second.name))} {signed(second['behind'])}{span}")
+    for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
+        of = f"in the {row['n_original']} of {most} folds in which it has sets"
+        parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
+    own = rows[(rows["selector"] == best) & rows["tau"].isin(taus)]
+    key = f"{selector_name(best)}, {metric} {two(value)},"
+    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(own, selector_name(best))]
+
+
+def _of_alternatives(rows: pd.DataFrame, name: str) -> list[Answer]:
+    """Say what the first alternatives of a selector change, and which cost little."""
+    own = rows.sort_values("tau", key=lambda tau: tau.astype(float)).reset_index(drop=True)
+    known = own.dropna(subset="change")
+    if known.empty:
+        return [Answer("Alternatives", "None", f"of {name} exists.")]
+    places = sorted({known.index[0], known["change"].idxmin(), known.index[-1]})
+    said = []
+    for place in places:
+        row, differ = own.loc[place], differing(own.loc[[place]])
+        end = f" ({differ}{' features differ' * (place == places[0])})" * bool(differ)
+        partly = f" in {row['n_exist']} of {row['n_planned']} folds"
+        few = partly * bool(row["n_exist"] < row["n_planned"])
+        said.append(f"{signed(row['change'])} at τ = {float(row['tau']):.3g}{end}{few}")
+    ends = [signed(known["change"].min()), signed(known["change"].max())]
+    changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)),
+                     f"is the change with the first one of {name}: {listed(said)}.")  # fmt: skip
+    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
+    up_to = own[fine.cummin()]
+    words = f"exists in every fold and costs at most {_CLOSE} on average."
+    if up_to.empty:
+        return [changes, Answer("Which τ", "None", f"has one that {words}")]
+    differ = differing(up_to.tail(1))
+    key = f"Up to {float(up_to['tau'].iloc[-1]):.3g}" + f" ({differ} differ)" * bool(differ)
+    return [changes, Answer("Which τ", key, f"it {words}")]
 
 
 def score_name(measure: str, model: str) -> str:

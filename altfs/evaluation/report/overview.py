@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import COLOURS, differing, selector_name, size_name
-from altfs.evaluation.report.headline import caption, headline, score_name
+from altfs.evaluation.report.headline import Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import signed, two
-from altfs.evaluation.report.reasons import reasons
+from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
@@ -68,15 +68,15 @@ class View:
     size: str
     score: str
     dataset: str
-    headline: str
+    answers: list[Answer]
     caption: str
     #: What differs at least, and tau, of each column of cells.
     heads: list[tuple[str, str]]
     rows: list[Row]
     #: The ends of the axis of scores.
     axis: str
-    #: Why alternatives are missing, in a sentence each.
-    reasons: list[str]
+    #: Why alternatives are missing.
+    reasons: list[Reason]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
     ready: bool
 
@@ -164,7 +164,7 @@ class _Choice:
     def rests_on(self, rows: pd.DataFrame) -> str:
         """Say of how many folds the original sets of a selector are, if not of all of them."""
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        return f"of {n} of {most} folds" * bool(n < most)
+        return f"{n} of {most} folds" * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -224,7 +224,7 @@ def _view(
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {float(tau):.3g}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    words = headline(choice.shown, choice.n_datasets, taus)
+    words = answers(choice.shown, choice.n_datasets, taus)
     ready = dataset == "" or choice.n_datasets == 1
     return View(
         target, size_name(k, sizes), score, dataset, words,

@@ -39,7 +39,9 @@ _FIGURES = 5
 # The tables that are shown at once.
 _TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 
-# A wider table leaves columns with these endings to its files.
+# These columns are only in the files of a table.
+_LEFT_TO_FILES = {"overview": ("of_same", "max_overlap", "n_original", "n_datasets", "n")}
+# A wider one of the other tables leaves columns with these endings to its files.
 _MOST_COLUMNS = 16
 _ONLY_IN_FILES = (
     "_std", "_q25", "_q75", "_low", "_high", "floor_mean", "ceiling_mean", "without_span",
@@ -48,7 +50,7 @@ _ONLY_IN_FILES = (
 )  # fmt: skip
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
-_STATIC_ROWS = 20
+_STATIC_ROWS = 12
 #: The size that a page has at most, if fewer feature sets in it are enough for that.
 MOST_BYTES = 5_000_000
 # The largest number of rows of a table in the page; further rows are only in its files.
@@ -246,11 +248,12 @@ def vega_bundle() -> str:
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return the parts of a table for the template, with its first rows as text."""
-    table, further = _in_page(table)
+    table, further = _in_page(name, table)
     columns, same = described(name, table), _same(table)
     shown = table.drop(columns=same)
-    first = shown.head(_STATIC_ROWS).itertuples(index=False)
-    words = [(c.heading, _text(c.name, table[c.name].iloc[0])) for c in columns if c.name in same]
+    texts = [_texts(str(c), column.head(_STATIC_ROWS)) for c, column in shown.items()]
+    firsts = {name: _texts(name, table[name].head(1))[0] for name in same}
+    words = [(c.heading, firsts[c.name]) for c in columns if c.name in same]
     return {
         "name": name,
         "label": name.replace("_", " ").capitalize(),
@@ -258,7 +261,7 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
         "columns": [column for column in columns if column.name not in same],
         "further": further,
         "same": [(heading, text) for heading, (_, text) in words if text],
-        "rows": [[_text(*cell) for cell in zip(shown.columns, row, strict=True)] for row in first],
+        "rows": [*zip(*texts, strict=True)],
         "numeric": {*table.select_dtypes("number")},
         "n": len(table),
         "most": MOST_ROWS,
@@ -266,29 +269,30 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
 
 
 def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return name, heading, kind and values of each column, for JSON, with six digits.
+    """Return name, heading, meaning, kind and values of each column, for JSON, with six digits.
 
     A column that is the same in all rows is told above the table.
     """
-    table, _ = _in_page(table)
+    table, _ = _in_page(name, table)
     numeric, same = table.select_dtypes("number").columns, _same(table)
     values = [_values(column) for _, column in table.head(MOST_ROWS).items()]
     return [
-        {"name": column.name, "heading": column.heading, "numeric": column.name in numeric,
-         "same": column.name in same, "values": own}
+        {"name": column.name, "heading": column.heading, "meaning": column.meaning,
+         "numeric": column.name in numeric, "same": column.name in same, "values": own}
         for column, own in zip(described(name, table), values, strict=True)
     ]  # fmt: skip
 
 
-def _in_page(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _in_page(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return a table as the page has it, and the names of columns that only its files have.
 
     Thresholds are texts in files, and numbers here.
     """
     if "tau" in table:
         table = table.assign(tau=pd.to_numeric(table["tau"]))
-    wide = table.shape[1] - len(_same(table)) > _MOST_COLUMNS
-    further = [str(c) for c in table if wide and str(c).endswith(_ONLY_IN_FILES)]
+    further = [c for c in _LEFT_TO_FILES.get(name, ()) if c in table]
+    if not further and table.shape[1] - len(_same(table)) > _MOST_COLUMNS:
+        further = [str(c) for c in table if str(c).endswith(_ONLY_IN_FILES)]
     return table.drop(columns=further), further
 
 
@@ -335,13 +339,21 @@ def _value(value: Any) -> Any:
         return str(value)
 
 
-def _text(column: str, value: Any) -> tuple[bool, str]:
-    """Return whether a value of a column is a number, and its text."""
-    plain = value_in_words(column, _value(value))
-    if isinstance(plain, float):
-        return True, f"{plain:.0f}" if abs(plain) >= 1000 else f"{plain:.3g}"
-    number = isinstance(plain, int) and not isinstance(plain, bool)
-    return number, "" if plain is None else str(plain)
+def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
+    """Return whether values of a column are numbers, and their texts, as the page's scripts do."""
+    plain = [value_in_words(column, _value(value)) for value in values]
+    sizes = [abs(v) for v in plain if isinstance(v, int | float) and v]
+    decimals = max((len(f"{v:.3g}".partition(".")[2]) for v in sizes if v < 100), default=0)
+    if any(size < 0.0005 or (size >= 100 and size % 1) for size in sizes):
+        decimals = -1
+
+    def text(value: Any) -> tuple[bool, str]:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False, "" if value is None else str(value)
+        few = f"{value:.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
+        return True, (few if decimals < 0 else f"{value:.{min(decimals, 3)}f}").replace("-", "−")
+
+    return [text(value) for value in plain]
 
 
 def asset(name: str) -> str:

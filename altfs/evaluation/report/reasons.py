@@ -1,7 +1,7 @@
 """Why alternatives are missing, in a line each."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -11,37 +11,49 @@ from altfs.evaluation.report.phrases import listed, number
 # The largest numbers of datasets in a line, and of lines.
 _MOST, _LINES = 3, 4
 _WHY = {
-    "n_without": "do not exist, because no set satisfies all conditions, so there is no original "
-    "either",
-    "n_conditions": "do not exist, because no set that satisfies all conditions differs enough "
-    "from those before it",
-    "n_unknown": "were not found within the limits of the search and may exist",
+    "n_without": ("no original", "no set meets all conditions, not even an original one"),
+    "n_conditions": ("conditions", "no set that meets all conditions differs enough"),
+    "n_unknown": ("limits", "not found within the limits of the search, but they may exist"),
 }
 
 
-def reasons(rows: pd.DataFrame) -> list[str]:
+class Reason(NamedTuple):
+    """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence."""
+
+    name: str
+    text: str
+
+
+def reasons(rows: pd.DataFrame) -> list[Reason]:
     """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first."""
     lines = [*_by_counting(rows[rows["n_counting"] > 0]), *_others(rows)] if len(rows) else []
-    return lines if len(lines) <= _LINES else [*lines[:_LINES], "The table has further reasons."]
+    more = [Reason("", "The table has further reasons.")] * (len(lines) > _LINES)
+    return [*lines[:_LINES], *more]
 
 
-def _by_counting(rows: pd.DataFrame) -> Iterator[str]:
+def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     for _, part in rows.groupby(["n_features", "max_overlap"], sort=False):
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
-        of = [f"{row.most_sets} of {row.dataset} ({int(row.n_total)} features)"
+        of = [f"{row.most_sets} in {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
-        rest = [f"some of {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
-        yield (
-            f"By counting, few sets differ by {differing(part)} features, the original one "
-            f"included: at most {listed([*of, *rest])}."
-        )
+        rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
+        words = f"sets that differ by {differing(part)} features"
+        yield Reason("counting", f"{words}: at most {listed([*of, *rest])}.")
 
 
-def _others(rows: pd.DataFrame) -> Iterator[str]:
-    for column, why in _WHY.items():
+def _others(rows: pd.DataFrame) -> Iterator[Reason]:
+    for column, (words, why) in _WHY.items():
         part: Any = rows[rows[column] > 0]
         names = [*map(str, part["dataset"].unique())]
         where = listed(names) if 0 < len(names) <= _MOST else f"{len(names)} datasets"
+        # A number of alternatives is told beside that of all of these datasets.
+        every = part.drop_duplicates(["dataset", "selector", "search"])
         counts = part.groupby("selector", sort=False)[column].sum()
-        if of := [f"{selector_name(str(name))} ({n:,})" for name, n in counts.items()]:
-            yield f"Alternatives of {listed(of)} {why} ({where})."
+        planned = every.groupby("selector", sort=False)["n_all"].sum()
+        alike: dict[str, list[str]] = {}
+        for name, n in counts.items():
+            alike.setdefault(f"{n:,} of {planned[name]:,}", []).append(selector_name(str(name)))
+        of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
+        if of:
+            of[0] += " alternatives"
+            yield Reason(words, f"{', '.join(of)}, in {where}; {why}.")

@@ -10,7 +10,10 @@ from altfs.evaluation.tables.kept import alternatives
 from altfs.problem.overlap import most_sets
 
 _KEYS = ["dataset", "selector", "search", "n_features", "tau"]
-_MISSING = ("n_counting", "n_without", "n_conditions", "n_unknown")
+_MISSING = {
+    "n_counting": "counting", "n_without": "no original", "n_conditions": "conditions",
+    "n_unknown": "limits",
+}  # fmt: skip
 
 
 @tables.add(place=56)
@@ -26,7 +29,8 @@ def gaps(results: Results) -> pd.DataFrame:
         this size differ enough (Johnson 1962). ``n_without`` are of folds without an original
         set. ``n_conditions`` are infeasible for another reason: the selector's conditions, the
         constraints, or the sets before them.
-        ``n_unknown`` were not found within the limits of the search.
+        ``n_unknown`` were not found within the limits of the search. ``reason`` names those that
+        occur. ``n_all`` is ``n_planned`` of all tau together, also those without a gap.
     """
     rows = results.once(alternatives)
     widths = {one.name: one.n_total for one in results.design.datasets}
@@ -52,8 +56,13 @@ def gaps(results: Results) -> pd.DataFrame:
         n_conditions=("n_conditions", "sum"),
         n_unknown=("n_unknown", "sum"),
     )  # fmt: skip
-    missing = table[list(_MISSING)].sum(axis=1) > 0
-    gone = table[missing].reset_index()
+    missing = table[[*_MISSING]] > 0
+    table["reason"] = [
+        ", ".join(words for words, is_one in zip(_MISSING.values(), row, strict=True) if is_one)
+        for row in missing.to_numpy()
+    ]
+    table["n_all"] = table.groupby(_KEYS[:-1], observed=True)["n_planned"].transform("sum")
+    gone = table[missing.any(axis=1)].reset_index()
     few = gone["most_sets"].where(gone["n_counting"] > 0)
     return gone.assign(most_sets=few.astype(float).astype("Int64"))
 

@@ -67,6 +67,11 @@ def overview(results: Results) -> pd.DataFrame:
         parts.append(table.assign(measure=measure, model=model))
     # Scores come before the objective.
     table = pd.concat([*parts[1:], parts[0]], ignore_index=True)
+    # The best selector of a setting comes first.
+    order = [table.groupby(["measure", "model"], sort=False).ngroup(), table["dataset"],
+             table["n_features"], table["tau"].astype(float), -table["original"]]  # fmt: skip
+    table = table.iloc[pd.concat(order, axis=1, keys=range(5)).sort_values([*range(5)]).index]
+    table = table.reset_index(drop=True)
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
@@ -129,7 +134,9 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
 
 
 def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the means over datasets of each selector, size and tau."""
+    """Return the means over datasets of each selector, size and tau; one dataset is its own."""
+    if len(rows["dataset"].drop_duplicates()) == 1:
+        return rows.assign(dataset="")
     by = _KEYS[1:]
     means = ["original", "random", "alternative", "of_same", "change"]
     groups = rows.groupby(by, observed=True)
@@ -187,11 +194,12 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
             best = complete.groupby(level="dataset", observed=True).mean().mean().idxmax()
             # Of the folds that both have.
             less = values.sub(values[best], axis=0)
-            if dataset == "":
+            several = dataset == "" and rows["dataset"].nunique() > 2
+            if several:
                 less = less.groupby(level="dataset", observed=True).mean()
             each = less.melt(value_name="less").groupby("selector", sort=False)["less"]
             few = pd.concat([less.min(), less.max()], axis=1).to_numpy()
-            spans = pd.DataFrame(ends(each) if dataset == "" else few, less.columns)
+            spans = pd.DataFrame(ends(each) if several else few, less.columns)
             names = some["selector"].astype(str)
             parts.append(some.assign(
                 behind=names.map(less.mean()), behind_low=names.map(spans[0]),

@@ -1,8 +1,9 @@
 // The view of a dataset: its facts, the feature sets of a run side by side, and all of its sets.
 
 const FIELD_NAMES = {
-  selector: "Selector", run: "Search", n_features: "Size k", n_alternatives: "Number of alternatives",
-  tau: "Threshold τ", fold: "Fold",
+  selector: ["Selector", "The method whose quality is maximised."], run: ["Search", "The search, and how a simultaneous one adds up qualities."],
+  n_features: ["Size k", "Number of features of a set."], n_alternatives: ["Alternatives", "Number of alternatives of a run."],
+  tau: ["Threshold τ", "Smallest allowed dissimilarity of two sets."], fold: ["Fold", "Number of the fold, from 0."],
 };
 const RUN_FIELDS = Object.keys(FIELD_NAMES);
 
@@ -27,8 +28,8 @@ async function partOfTable(name, label, fixed, left = []) {
   const rows = given[0].values.map((_, i) => i).filter((i) =>
     given.every((column) => String(column.values[i]) === String(fixed[column.name])));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
-    .map((column) => ({ ...column, same: false, name: column.heading, values: rows.map((i) => column.values[i]) }));
-  return rows.length ? [make("h4", {}, label), makeTable(label, kept)] : [];
+    .map((column) => ({ ...column, same: false, values: rows.map((i) => column.values[i]) }));
+  return rows.length ? [make("h3", {}, label), makeTable(label, kept)] : [];
 }
 
 /** What the tables of the study say of a dataset and a selector. */
@@ -36,16 +37,14 @@ async function aboutSelector(dataset, selector, nFeatures) {
   const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
-    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "n", "n_original", "n_datasets", "max_overlap", "behind", "behind_low", "behind_high"]),
+    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "behind", "behind_low", "behind_high"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
     partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();
 }
 
 async function showDataset(name, address) {
-  const view = document.getElementById("dataset");
-  const sets = await setsOf(name);
-  const runs = runsOf(sets);
+  const view = document.getElementById("dataset"), sets = await setsOf(name), runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
   const stated = Object.entries(facts).filter(([, value]) => value !== null);
   const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`), make("dl", {},
@@ -54,9 +53,8 @@ async function showDataset(name, address) {
   const links = make("p", {}, "Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
   const form = make("form", { class: "choice", "aria-label": "Search run" },
-    ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field]} `, selects[field])));
-  const result = make("div", { id: "run", "aria-live": "polite" });
-  const about = make("div", { id: "about" });
+    ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
+  const result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
   let current = "";
   const update = () => {
     const left = chosenOf(runs, selects, (field, values) => {
@@ -64,7 +62,7 @@ async function showDataset(name, address) {
       if (field === "fold" && values.length > 1) values.unshift("");
       return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : String(value)]);
     });
-    result.replaceChildren(...(left.length ? describeRun(sets, left) : [make("p", {}, "No run of this dataset is in the page.")]));
+    result.replaceChildren(left.length ? describeRun(sets, left) : make("p", {}, "No run of this dataset is in the page."));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== current) {
       current = key;
@@ -74,13 +72,11 @@ async function showDataset(name, address) {
   form.addEventListener("change", () => {
     update();
     // An address can be sent on.
-    const choice = RUN_FIELDS.map((field) => [field, selects[field].value]);
-    history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...choice])}`);
+    history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...RUN_FIELDS.map((field) => [field, selects[field].value])])}`);
   });
   view.replaceChildren(
-    make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, data, links,
-    make("h3", {}, "Feature sets of a search run"), make("p", {}, document.getElementById("sets-in-page").textContent), form, result, about,
-    make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
+    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, result, about,
+    make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, runs),
   );
   // Start with the best selector and the widest choice: the largest k, the most alternatives.
   update();
@@ -93,11 +89,14 @@ async function showDataset(name, address) {
   window.scrollTo(0, 0);
 }
 
-/** The name and the values of each quality of the sets. */
+/** The name, the values and the meaning of each quality of the sets: scores first. */
 function qualitiesOf(sets) {
-  const scores = study.models.map((model, at) =>
-    [`Test ${study.metrics[sets.metric] ?? sets.metric}, ${model.replaceAll("_", " ")}`, sets.scores[at]]);
-  return [["Training objective", sets.train], ["Test objective", sets.test], ...scores];
+  const metric = study.metrics[sets.metric] ?? sets.metric;
+  return [
+    ...study.models.map((model, at) => [`Test ${metric}, ${model.replaceAll("_", " ")}`, sets.scores[at], "How well the model predicts the rows of the test part."]),
+    ["Test objective", sets.test, "What the selector calls good, on the test part."],
+    ["Training objective", sets.train, "What the selector calls good, on the training part."],
+  ];
 }
 
 /** The sets of a run side by side: means over its folds, with the number of folds that have each feature. */
@@ -114,47 +113,47 @@ function describeRun(sets, folds) {
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
   const exist = (rank) => members[rank].filter((set) => set.length).length;
   const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells);
-  const cell = (text, attributes = {}) => make("td", attributes, text);
-  const mean = (values, rank) => {
-    const there = rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value));
-    return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : NaN;
+  const cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
+  const mean = (numbers) => (numbers.length ? numbers.reduce((sum, value) => sum + value, 0) / numbers.length : NaN);
+  /** The mean over folds, and below it the smallest and the largest value. */
+  const quality = ([name, values]) => {
+    const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
+    const decimals = decimalsOf(there.flat()), text = (value) => shown(value, decimals);
+    return line(name, there.map((some) => cell([text(mean(some)), ...(several && some.length > 1
+      ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`)] : [])], { class: "number" })));
   };
-  const status = (rank) => (several ? `${exist(rank)}/${folds.length} exist` : study.statuses[sets.status[run.start + rank]]);
+  const common = (rank) => mean(folds.flatMap((_, at) => (members[rank][at].length && members[0][at].length
+    ? [members[rank][at].filter((name) => members[0][at].includes(name)).length] : [])));
+  const status = (rank) => (several ? `${exist(rank)}/${folds.length}` : study.statuses[sets.status[run.start + rank]]);
   const has = (rank, name) => {
     const n = count(rank, name);
     if (!n) return cell("");
     const text = several ? `${n}/${folds.length}` : "●";
     return cell(text, { class: "has", style: `--share: ${Math.round(100 * n / folds.length)}%`, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
   };
-  const caption = several ? `Means over ${folds.length} folds, and in how many of them a set has a feature` : "Which features the sets have, and at what quality";
+  const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature` : "Which features the sets have, and at what quality";
   const table = make("table", { class: "matrix" },
     make("caption", {}, caption),
-    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col" }, label)))),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
     make("tbody", {},
-      line("Status", ranks.map((rank) => cell(status(rank)))),
-      ...qualitiesOf(sets).map(([name, values]) => line(name, ranks.map((rank) => cell(shown(mean(values, rank)), { class: "number" })))),
+      line(several ? "Exists in folds" : "Status", ranks.map((rank) => cell(status(rank), { class: "number" }))),
+      ...qualitiesOf(sets).map(quality),
+      ...(original ? [line("Features of the original set", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
       ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
-  const changes = original && !several ? ranks.slice(1).filter((rank) => exist(rank)).map((rank) => {
-    const [first] = members[0], [set] = members[rank];
-    const out = first.filter((name) => !set.includes(name)), new_ = set.filter((name) => !first.includes(name));
-    return make("li", {}, `${labels[rank]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`);
-  }) : [];
-  return [
-    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table),
-    ...(changes.length ? [make("h4", {}, "What changes against the original"), make("ul", { class: "plain" }, ...changes)] : []),
-  ];
+  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
 
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */
 function allSets(sets, runs) {
   const rows = runs.flatMap((run) => Array.from({ length: run.end - run.start }, (_, i) => [run, run.start + i]));
   const orNull = (value) => (Number.isNaN(value) ? null : value);
-  const column = (name, value, numeric = true) => ({ name, numeric, values: rows.map(([run, row]) => value(run, row)) });
+  const column = ([heading, meaning], value, numeric = true) => ({ heading, meaning, numeric, values: rows.map(([run, row]) => value(run, row)) });
   return makeTable("All feature sets of the dataset", [
-    ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], (run) => (field === "selector" ? selectorName(run[field]) : run[field]),
-      typeof runs[0]?.[field] === "number")),
-    column("Set", (run, row) => row - run.start), column("Status", (run, row) => study.statuses[sets.status[row]], false),
-    ...qualitiesOf(sets).map(([name, values]) => column(name, (run, row) => orNull(values[row]))),
-    column("Features", (run, row) => featuresOf(sets, row).join(", "), false),
+    ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], (run) => (field === "selector" ? selectorName(run[field]) : field === "tau" ? Number(run.tau) : run[field]),
+      field === "tau" || typeof runs[0]?.[field] === "number")),
+    column(["Set", "0 is the original set, if the search has one."], (run, row) => row - run.start),
+    column(["Status", "Proven best, found, proven not to exist, or unknown."], (run, row) => study.statuses[sets.status[row]], false),
+    ...qualitiesOf(sets).map(([name, values, meaning]) => column([name, meaning], (run, row) => orNull(values[row]))),
+    column(["Features", "Names of the features."], (run, row) => featuresOf(sets, row).join(", "), false),
   ]);
 }

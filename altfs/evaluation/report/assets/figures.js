@@ -1,22 +1,19 @@
 // Figures: drawn by Vega when they come into view. Until then, in print without scripts and if
 // Vega fails, the page shows the drawing of figures/.
 
-let vega = null;
-
 /** Runs Vega's bundle when the first figure needs it; it has 0.9 MB. */
 function loadVega() {
-  vega ??= textOf("vega").then((code) => {
+  return once("started", async () => {
     // The page's policy knows the digest of exactly this text.
-    document.head.append(make("script", {}, code));
+    document.head.append(make("script", {}, await textOf("vega")));
     if (!window.vegaEmbed) throw new Error("Vega could not be started.");
   });
-  return vega;
 }
 
-// The names of the fields of a choice, for figures that cannot be split by them.
+// Fields of a choice, and their names for figures that cannot be split by them.
 const FIELDS = { dataset: "datasets", selector: "selectors", run: "searches" };
 const chosen = { dataset: "", selector: "", run: "" };
-const drawings = new Map();
+const drawingOf = (figure) => once(`drawing:${figure.id}`, () => readFigure(figure));
 
 /** The specification of a figure, its rows, and the first value of each of its choices. */
 async function readFigure(figure) {
@@ -70,15 +67,12 @@ function startMarks(live, view) {
     view.addSignalListener(name, tell);
     mark.addEventListener("pointerdown", (event) => mark.setPointerCapture(event.pointerId));
     mark.addEventListener("pointermove", (event) => {
-      if (!mark.hasPointerCapture(event.pointerId)) return;
       const { left, width } = plot.getBoundingClientRect();
-      put((event.clientX - left) / width);
+      if (mark.hasPointerCapture(event.pointerId)) put((event.clientX - left) / width);
     });
     mark.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -0.01, ArrowDown: -0.01, ArrowRight: 0.01, ArrowUp: 0.01 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      put(view.signal(name) + step);
+      if (step) { event.preventDefault(); put(view.signal(name) + step); }
     });
   }
 }
@@ -89,11 +83,9 @@ async function drawFigure(figure) {
   const state = JSON.stringify({ ...chosen, narrow, page });
   if (figure.dataset.state === state) return;
   figure.dataset.state = state;
-  const live = figure.querySelector(".live"), still = figure.querySelector(".still");
-  const note = figure.querySelector(".note");
+  const [live, still, note] = [".live", ".still", ".note"].map((part) => figure.querySelector(part));
   try {
-    if (!drawings.has(figure.id)) drawings.set(figure.id, readFigure(figure));
-    const drawing = await drawings.get(figure.id);
+    const drawing = await drawingOf(figure);
     // The choice may have changed since.
     if (figure.dataset.state !== state) return;
     const filters = Object.entries(chosen).filter(([, value]) => value);
@@ -145,7 +137,7 @@ const CONTENT = {
 async function saveFigure(figure, kind) {
   await drawFigure(figure);
   const named = Object.values(chosen).filter(Boolean).map((value) => `_${value}`).join("");
-  make("a", { href: await CONTENT[kind](await drawings.get(figure.id)), download: `${figure.id}${named}.${kind}` }).click();
+  make("a", { href: await CONTENT[kind](await drawingOf(figure)), download: `${figure.id}${named}.${kind}` }).click();
 }
 
 function startFigures() {

@@ -16,9 +16,8 @@ function show() {
 
 document.querySelectorAll("input[data-filters]").forEach((input) => input.addEventListener("input", () =>
   document.querySelectorAll(input.dataset.filters).forEach((item) => { item.hidden = !item.textContent.toLowerCase().includes(input.value.toLowerCase()); })));
-document.querySelectorAll("button[data-copies]").forEach((button) => {
-  button.onclick = () => navigator.clipboard.writeText(button.previousSibling.textContent.trim());
-});
+document.querySelectorAll("button[data-copies]").forEach((button) => button.addEventListener("click", () =>
+  navigator.clipboard.writeText(button.previousSibling.textContent.trim())));
 document.documentElement.classList.add("scripted");
 // No form of the page is sent.
 document.addEventListener("submit", (event) => event.preventDefault());
@@ -28,4 +27,4 @@ startTables();
 window.addEventListener("hashchange", show);
 show();
 // The page's data, for readers and for the test that compares it with Python's.
-window.altfs = { study, setsOf, featuresOf, shownRows: async (name) => shownRows(await drawings.get(name)) };
+window.altfs = { study, setsOf, featuresOf, shownRows: async (name) => shownRows(await drawingOf(document.getElementById(name))) };

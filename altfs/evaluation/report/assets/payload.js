@@ -1,27 +1,24 @@
 // The compressed content of the page: text in base64, inflated on first use.
 
-const payloads = new Map();
+const results = new Map();
 
-/** The bytes of a payload; every call returns the same promise. */
-function bytesOf(name) {
-  if (!payloads.has(name)) payloads.set(name, inflate(name));
-  return payloads.get(name);
+/** What a function returns, computed once for each name. */
+function once(name, compute) {
+  if (!results.has(name)) results.set(name, compute());
+  return results.get(name);
 }
 
-async function inflate(name) {
-  const text = document.querySelector(`script[data-payload="${CSS.escape(name)}"]`).textContent;
-  const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
-  // Not new Response(stream): that would count as a connection to some policies.
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
-  const parts = [];
-  for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** The bytes of a payload. */
+function bytesOf(name) {
+  return once(name, async () => {
+    const text = document.querySelector(`script[data-payload="${CSS.escape(name)}"]`).textContent;
+    const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+    // Not new Response(stream): that would count as a connection to some policies.
+    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+    const parts = [];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  });
 }
 
 async function textOf(name) {
@@ -55,8 +52,18 @@ function chosenOf(rows, selects, options) {
   }, rows);
 }
 
-/** A number as tables show it: three significant digits. */
-function shown(value) {
+/** The decimals that numbers of a column share, so that they lie below one another; null: three digits each. */
+function decimalsOf(values) {
+  const sizes = values.filter((value) => typeof value === "number" && value).map(Math.abs);
+  if (sizes.some((size) => size < 0.0005 || size >= 100 && !Number.isInteger(size))) return null;
+  return Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
+}
+
+/** A number as tables show it. */
+function shown(value, decimals = null) {
   if (value === null || Number.isNaN(value)) return "";
-  return Number.isInteger(value) ? String(value) : String(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+  if (typeof value === "string") return value;
+  const text = decimals !== null ? value.toFixed(decimals) : Number.isInteger(value) || Math.abs(value) >= 1000
+    ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+  return text.replace(/^-/, "−");
 }

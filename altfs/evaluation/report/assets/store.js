@@ -4,14 +4,10 @@ const study = JSON.parse(document.getElementById("study").textContent);
 const { settings } = study;
 const NONE = 65535;
 const STEPS = 65534;
-const unpacked = new Map();
 
 /** Columns of a dataset's feature sets; rows of a run lie together, by set_index. */
 function setsOf(dataset) {
-  if (!unpacked.has(dataset)) {
-    unpacked.set(dataset, bytesOf(`sets:${dataset}`).then((bytes) => unpack(dataset, bytes)));
-  }
-  return unpacked.get(dataset);
+  return once(`unpacked:${dataset}`, () => bytesOf(`sets:${dataset}`).then((bytes) => unpack(dataset, bytes)));
 }
 
 function unpack(dataset, bytes) {
@@ -26,15 +22,10 @@ function unpack(dataset, bytes) {
   const setting = take(Uint16Array, n), fold = take(Uint16Array, n), status = take(Uint8Array, n);
   const size = take(Uint16Array, n), members = take(Uint16Array, nMembers);
   const owners = Int32Array.from(settings.selector, (name) => study.selectors.indexOf(name));
-  const values = ranges.map(([low, high]) => {
-    const coded = take(Uint16Array, n);
-    const value = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      const owner = owners[setting[i]];
-      value[i] = coded[i] === NONE ? NaN : low[owner] + (coded[i] / STEPS) * (high[owner] - low[owner]);
-    }
-    return value;
-  });
+  const values = ranges.map(([low, high]) => Float64Array.from(take(Uint16Array, n), (code, i) => {
+    const owner = owners[setting[i]];
+    return code === NONE ? NaN : low[owner] + (code / STEPS) * (high[owner] - low[owner]);
+  }));
   const start = new Uint32Array(n + 1);
   for (let i = 0; i < n; i++) start[i + 1] = start[i] + size[i];
   const [train, test, ...scores] = values;

@@ -1,12 +1,13 @@
 // Tables: sorted by any column, filtered by words, a page of rows at a time.
 
-const ROWS_AT_A_TIME = 100;
+const ROWS_AT_A_TIME = 12;
 
 class Table {
-  /** columns: [{name, numeric, values}]; section has the table, a filter, a count and a button for more. */
+  /** columns: [{heading, meaning, numeric, values}]; section has the table, a filter, a count and a button for more. */
   constructor(section, columns) {
     this.columns = columns.filter(({ same }) => !same);
     this.n = columns.length ? columns[0].values.length : 0;
+    this.decimals = this.columns.map(({ numeric, values }) => (numeric ? decimalsOf(values) : null));
     this.order = Array.from({ length: this.n }, (_, i) => i);
     this.limit = ROWS_AT_A_TIME;
     this.body = section.querySelector("tbody");
@@ -14,7 +15,7 @@ class Table {
     this.more = section.querySelector(".more");
     this.filter = section.querySelector("input");
     this.filter.oninput = () => this.show(ROWS_AT_A_TIME);
-    this.more.onclick = () => this.show(this.limit * 5);
+    this.more.onclick = () => this.show(this.limit * 10);
     section.querySelectorAll("th button").forEach((button, at) => { button.onclick = () => this.sort(button.parentElement, at); });
     this.show(ROWS_AT_A_TIME);
   }
@@ -45,10 +46,9 @@ class Table {
 
   show(limit) {
     this.limit = limit;
-    const rows = this.matching();
-    const part = rows.slice(0, limit);
-    this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map(({ values, numeric }) =>
-      make("td", numeric ? { class: "number" } : {}, numeric ? shown(values[row]) : values[row] ?? "")))));
+    const rows = this.matching(), part = rows.slice(0, limit);
+    this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map(({ values, numeric }, at) =>
+      make("td", numeric ? { class: "number" } : {}, numeric ? shown(values[row], this.decimals[at]) : values[row] ?? "")))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
     this.more.hidden = part.length === rows.length;
   }
@@ -56,17 +56,24 @@ class Table {
 
 /** A table's section as page.py makes it, for tables that only scripts know. */
 function makeTable(label, columns) {
-  const heads = columns.map(({ name }) =>
-    make("th", { scope: "col", "aria-sort": "none" }, make("button", { type: "button" }, name)));
-  const section = make("div", { class: "table" },
+  const n = columns[0].values.length;
+  const same = n < 2 ? [] : columns.filter(({ values }) => values.every((value) => value === values[0]));
+  const kept = same.length < columns.length ? columns.filter((column) => !same.includes(column)) : columns;
+  const told = same.filter(({ values }) => (values[0] ?? "") !== "").map(({ heading, values }) => `${heading} ${values[0]}`);
+  const heads = kept.map(({ heading, meaning, numeric }) => make("th", { scope: "col", "aria-sort": "none", ...(numeric && { class: "number" }) },
+    make("button", { type: "button", title: meaning }, heading)));
+  const section = make("section", { class: "table", "aria-label": label },
+    ...(told.length && kept !== columns ? [make("p", { class: "note" }, `In all rows: ${told.join(" · ")}`)] : []),
     make("p", { class: "controls" },
       make("label", {}, "Only rows with ", make("input", { type: "search", "aria-label": `Filter ${label}` })), " ",
       make("span", { class: "count", role: "status" })),
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Rows of ${label}` },
       make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody"))),
-    make("button", { class: "more", type: "button" }, "Show more rows"));
-  new Table(section, columns);
-  section.querySelector(".controls").hidden = columns[0].values.length <= 15;
+    make("button", { class: "more", type: "button" }, "Show more rows"),
+    make("details", { class: "meanings" }, make("summary", {}, "What the columns mean"),
+      make("dl", {}, ...kept.flatMap(({ heading, meaning }) => [make("dt", {}, heading), make("dd", {}, meaning)]))));
+  new Table(section, kept);
+  section.querySelector(".controls").hidden = n <= ROWS_AT_A_TIME;
   return section;
 }
 
@@ -82,4 +89,9 @@ function startTables() {
     }
   }, { rootMargin: "300px" });
   document.querySelectorAll("section.table").forEach((section) => observer.observe(section));
+  // A link to a table may ask for some of its rows.
+  document.addEventListener("click", ({ target }) => {
+    const field = target.dataset.rows && document.querySelector(`${target.getAttribute("href")} input`);
+    if (field) { field.value = target.dataset.rows; field.dispatchEvent(new Event("input")); }
+  });
 }
