@@ -8,7 +8,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import longest_of, search_names
-from altfs.evaluation.names import LATER, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.names import LATER, METRICS, RANK, in_words, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.stats.controls import (
@@ -34,8 +34,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     """
     measure, model = best_measure(rows_of(tables, "overview", dataset=""))
     score = METRICS.get(measure.removeprefix("test_"), measure)
-    shown = {(OBJECTIVE, ""): "training objective", (measure, model): f"test {score}"}
-    shown[OBJECTIVE, ""] = "training objective"
+    shown = {(OBJECTIVE, ""): "training objective"}
+    shown.setdefault((measure, model), f"test {score}")
     rows = pd.concat([
         _between(results, tables["controls"], *key).assign(measured=words)
         for key, words in shown.items()
@@ -53,19 +53,19 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     searches, sizes = list(rows["run"].unique()), list(rows["n_features"].unique())
 
     def label(part: pd.DataFrame) -> Any:
+        columns = part[["selector", "run", "n_features", "measured"]]
         words = [
             ", ".join([
-                selector_name(row.selector), *([row.run] if len(searches) > 1 else []),
-                *([size_name(row.n_features, results.sizes)] if len(sizes) > 1 else []),
-                str(row.measured),
+                selector_name(selector), *([run] if len(searches) > 1 else []),
+                *([size_name(k, results.sizes)] if len(sizes) > 1 else []), measured,
             ])
-            for row in part.itertuples()
+            for selector, run, k, measured in columns.itertuples(index=False)
         ]  # fmt: skip
         return draw.apart(pd.Series(words, part.index), part["dataset"])
 
     ranks = alt.Axis(values=sorted(rows["set_index"].unique()), format="d", grid=False)
     fields = ("panel:N", "tau:N", "set_index:O", "relative:Q", "low:Q", "high:Q", "n:Q")
-    x = alt.X("at:Q", title=draw.RANK, axis=ranks, scale=alt.Scale(nice=False, padding=8))
+    x = alt.X("at:Q", title=RANK, axis=ranks, scale=alt.Scale(nice=False, padding=8))
     base = alt.Chart().encode(x=x, color=draw.shades("tau", "τ", taus), tooltip=draw.tips(*fields))
     y = alt.Y("relative:Q", title="Relative quality", scale=alt.Scale(zero=False))
     ends = alt.Chart().mark_rule(color="#767676", strokeDash=[4, 3])
