@@ -48,6 +48,8 @@ class Workers:
     #: When workers were last looked for, and last there.
     checked: float = field(default_factory=time.monotonic)
     present: float = field(default_factory=time.monotonic)
+    #: What the user can do if none of the workers that this run asked for arrives.
+    advice: str = ""
 
     def take_failure(self) -> WorkflowError | None:
         """Return the reason why no worker will arrive, once; None if workers may arrive."""
@@ -96,19 +98,18 @@ class Workers:
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
 
     def check_presence(self, say: Callable[[str], None]) -> None:
-        """Say so, once, if a cluster that this run joined has had no worker for a minute."""
+        """Say so, once, if a cluster has had no worker for a minute."""
         now = time.monotonic()
-        if self.cluster is not None or now - self.checked < _SECONDS_BETWEEN_CHECKS:
+        watched = self.cluster is None or self.advice
+        if not watched or now - self.checked < _SECONDS_BETWEEN_CHECKS:
             return
         self.checked = now
         if self._present():
             self.present = now
         elif now - self.present >= _SECONDS_WITHOUT_WORKERS:
             self.present = math.inf
-            say(
-                "The Dask scheduler has had no worker for a minute, start one with: "
-                f"dask worker {self.client.scheduler.address} --nthreads 1"
-            )
+            start = f"start one with: dask worker {self.client.scheduler.address} --nthreads 1"
+            say(f"The Dask scheduler has had no worker for a minute, {self.advice or start}")
 
     def _present(self) -> list[dict[str, Any]]:
         # A scheduler that is lost says nothing, which the executor notices by itself.

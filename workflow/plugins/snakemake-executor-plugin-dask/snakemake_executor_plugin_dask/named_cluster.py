@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import os
 from collections.abc import Callable
 from typing import Any
@@ -36,6 +37,10 @@ def start_named(settings: Any, say: Callable[[str], None]) -> Workers:
         folder = os.path.abspath(os.path.join(".snakemake", "dask"))
         os.makedirs(folder, exist_ok=True)
         options = {"security": key_of_run(), "shared_temp_directory": folder, **options}
+        cluster_class = _with_refusals(cluster_class, settings.cluster)
+        # Dask shows each refusal with its whole stack.
+        for logger in ("distributed", "tornado.application"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
     from distributed import Client
 
     try:
@@ -48,7 +53,9 @@ def start_named(settings: Any, say: Callable[[str], None]) -> Workers:
     try:
         cluster.adapt(minimum=1, maximum=most)
         say(f"Dask cluster: {settings.cluster}, 1 to {most} workers")
-        return Workers(Client(cluster), cluster)
+        return Workers(
+            Client(cluster), cluster, advice="look at their jobs and the output of these"
+        )
     except BaseException:
         cluster.close()
         raise
@@ -71,6 +78,37 @@ def _class_of(name: str) -> Callable[..., Any]:
             "or correct the name."
         ) from None
     return found
+
+
+def _with_refusals(cluster_class: Any, name: str) -> Callable[..., Any]:
+    """Return the class with the reason why no worker arrives: its batch system takes no job.
+
+    Dask asks again every second. After a worker that was taken, the reason may pass.
+    """
+    from distributed.core import Status
+
+    class Job(cluster_class.job_cls):
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except (RuntimeError, OSError) as error:
+                # The message of dask-jobqueue ends with what the program wrote.
+                said = " ".join(str(error).rpartition("stderr:")[2].split())
+                if Cluster.failure is None and not Cluster.taken:
+                    Cluster.failure = WorkflowError(
+                        f"{name} refuses to start workers ({said}), check dask-cluster-options."
+                    )
+                # Otherwise Dask does not close a cluster that has made this job.
+                self.status = Status.failed
+                raise
+            Cluster.taken = True
+
+    class Cluster(cluster_class):
+        job_cls = Job
+        failure: WorkflowError | None = None
+        taken = False
+
+    return Cluster
 
 
 def _options_of(text: str | None) -> dict[str, Any]:
