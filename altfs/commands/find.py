@@ -92,6 +92,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "counts (20)")  # fmt: skip
     add("--jobs", dest="n_jobs", type=int, metavar="N",
         help="threads for scores of pairs (1), and for the sets of forest (all cores)")  # fmt: skip
+    add("--groups", metavar="COLUMN", help="rows with the same value of this column, such as those "
+        "of a patient, are held out together; it is no feature")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
@@ -172,6 +174,7 @@ def run(chosen: argparse.Namespace) -> int:
             judgement=Judgement(chosen.evaluate, chosen.halves),
             without=chosen.without or (),
             outages=chosen.outages or (),
+            groups=chosen.groups,
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
             constraints=read_constraint_options(chosen),
             verbose=1 if chosen.verbose else None,
@@ -222,6 +225,7 @@ def find(
     judgement: Judgement = NO_JUDGEMENT,
     without: Sequence[str] = (),
     outages: Sequence[str] = (),
+    groups: str | None = None,
     output: Path | None = None,
     **parameters: Any,
 ) -> FindResult:
@@ -240,6 +244,8 @@ def find(
         How the sets are judged on rows that were not used.
     without, outages : sequence of str, default=()
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
+    groups : str, optional
+        The column of the groups of rows, which is no feature.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     **parameters
@@ -264,6 +270,12 @@ def find(
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
     X, y = features_and_target(name, raw)
+    of_rows = None
+    if groups is not None:
+        if groups not in X.columns:
+            reason = f"'{groups}' is not a column besides the target"
+            raise AltfsError.of_name("groups", reason, groups, X.columns)
+        of_rows = X.pop(groups)
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed result says what these warn of, but for the memory of scores.
@@ -271,7 +283,7 @@ def find(
         warnings.simplefilter("ignore", NoSignalWarning)
         warnings.simplefilter("always", DataWarning)
         try:
-            alternatives.fit(X, y)
+            alternatives.fit(X, y, groups=of_rows)
         except NoFeatureSetError as error:
             error.estimator = alternatives
             raise
@@ -298,6 +310,8 @@ def find(
         without,
         _of_option("--without", alternatives.without, without),
         _of_option("--outages", alternatives.plan_for_outages, outages),
+        groups,
+        0 if of_rows is None else of_rows.nunique(),
     )
     if output is not None:
         write_output(output, as_data(result), "sets", "find")

@@ -40,6 +40,9 @@ class FindResult:
     missing: Sequence[str] = ()
     without: FeatureSet | None = None
     outages: OutagePlan | None = None
+    #: The column of the groups of rows, and their number.
+    groups: str | None = None
+    n_groups: int = 0
 
 
 def print_result(result: FindResult, console: Console) -> None:
@@ -64,8 +67,9 @@ def print_result(result: FindResult, console: Console) -> None:
     alternatives, X = result.alternatives, result.X
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_
     measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
+    of_groups = f" in {result.n_groups} groups of '{result.groups}'" if result.groups else ""
     console.print(
-        f"{escape(result.name)}: {len(X)} rows, {X.shape[1]} features, "
+        f"{escape(result.name)}: {len(X)} rows{escape(of_groups)}, {X.shape[1]} features, "
         f"target {escape(result.raw.target)} ({alternatives.target_type_})"
     )
     if alternatives.signal_ is not None:
@@ -186,6 +190,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
         "search": search_for(chosen_selector(alternatives.selector), alternatives.search),
         **({} if alternatives.solver is None else {"solver": alternatives.solver}),
         **({} if among is None else {"prescreen": among}),
+        **({} if result.groups is None else {"groups": result.groups}),
         "random_state": alternatives.random_state,
         "work": alternatives.work,
         "tau": tau,

@@ -107,9 +107,15 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
 
 
 def exclusion_words(notes: Sequence[Note]) -> str:
-    """Return the options that leave out what the notes name."""
-    options = " ".join(f"--exclude {quote(name)}" for name in _dispensable(notes))
-    return f"To search without them: {options}" if options else ""
+    """Return the options that leave out what the notes name, or hold rows out together."""
+    left_out = [f"--exclude {quote(name)}" for name in _dispensable(notes)]
+    together = [f"--groups {quote(n.features[0])}" for n in notes if n.kind == "groups"][:1]
+    lines = []
+    if together:
+        lines.append(f"If these rows belong together: {together[0]}")
+    if left_out:
+        lines.append(f"To search without what the notes name: {' '.join(left_out)}")
+    return "\n".join(lines)
 
 
 def _dispensable(notes: Sequence[Note]) -> list[str]:

@@ -47,6 +47,7 @@ from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, SearchResult
 from altfs.progress import is_shown, tell
 from altfs.quality import BatchedBox, BlackBox, Quality
+from altfs.scores.row_groups import group_codes
 from altfs.searches import Search
 from altfs.searches.chance import with_fewer_evaluations
 from altfs.searches.request import OverlapKind, Request, Sizes
@@ -290,7 +291,7 @@ class AlternativeFeatures(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **fit_params: Any) -> Self:
         """Find the sets.
 
         Parameters
@@ -302,6 +303,11 @@ class AlternativeFeatures(
             with `prescreen`.
         y : array-like of shape (n_rows,)
             Classes (numbers or text) or numbers.
+        groups : array-like of shape (n_rows,), optional
+            The label of the group of each row, such as its patient. Rows of a group are never
+            on both sides: of inner folds, of the halves of :attr:`signal_` and
+            :meth:`stability`, of the folds of :meth:`evaluate`; shuffled targets stay as alike
+            within groups as they are.
         **fit_params : dict
             Parameters for the ``fit`` of `estimator`, such as ``sample_weight``. If
             scikit-learn's metadata routing is enabled, those that `estimator` requests. Of
@@ -358,11 +364,14 @@ class AlternativeFeatures(
         screen: Screen | None = None
         if isinstance(selector, Quality):
             self._check_quality(selector, table)
+            if groups is not None:
+                raise AltfsError("groups", "a quality that is given needs none", "leave it out")
             names = tuple(column_names(self))
         else:
             unused = constraints.exclude
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
-            self._keep(X, table, rows, seed, fit_params)
+            coded = None if groups is None else group_codes(groups, len(rows.target.y))
+            self._keep(X, table, rows, seed, coded, fit_params)
             names = rows.names
         request = self._request = replace(
             request,
@@ -452,7 +461,10 @@ class AlternativeFeatures(
         """Return all data, those to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
-        whole = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
+        groups = None if self._fitted_on is None else self._fitted_on.groups
+        whole = Part(
+            X, target.y, target.type, seed, names=noted, categorical=categorical, groups=groups
+        )
         part = whole
         screen = None
         if kinds := rows.kinds():

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from altfs._numbers import FloatArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
+from altfs.scores.row_groups import group_folds
 from altfs.searches.chance import canonical_rows
 
 _MOST_ROWS = 4000
@@ -25,7 +26,7 @@ UNITS = {True: "AUC on held-out rows", False: "correlation on held-out rows"}
 class HeldOut:
     """Two halves of at most 4,000 rows, with the same share of each class.
 
-    It is a DataError if there are too few rows of a class.
+    Of groups, each is in one half. It is a DataError if there are too few rows of a class.
     """
 
     def __init__(self, part: Part) -> None:
@@ -34,6 +35,15 @@ class HeldOut:
         self._part, self.classes = part, part.target_type != "regression"
         n_rows = min(len(part.y), _MOST_ROWS)
         rows = canonical_rows(part)
+        reason = f"{len(part.y)} rows cannot be divided into two halves with all classes"
+        if part.groups is not None:
+            rows = np.random.default_rng(_SEED).permutation(rows)[:n_rows]
+            of_rows = part.y[rows], part.target_type, part.groups[rows]
+            self.first, self.second = (rows[half] for half in group_folds(*of_rows, 2, _SEED)[0])
+            halves = (part.y[self.first], part.y[self.second])
+            if self.classes and min(map(len, map(np.unique, halves))) < len(np.unique(part.y)):
+                raise DataError("groups", reason, "use more groups")
+            return
         try:
             self.first, self.second = train_test_split(
                 rows,
@@ -43,8 +53,12 @@ class HeldOut:
                 stratify=part.y[rows] if self.classes else None,
             )
         except ValueError:
-            reason = f"{len(part.y)} rows cannot be divided into two halves with all classes"
             raise DataError("y", reason, "use more rows") from None
+
+    @property
+    def groups(self) -> IntArray | None:
+        """The groups of the rows of the second half."""
+        return None if self._part.groups is None else self._part.groups[self.second]
 
     @property
     def y(self) -> npt.NDArray[Any]:

@@ -14,9 +14,10 @@ from altfs.library.metadata import of_rows
 from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
+from altfs.scores.row_groups import Split
 from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors._from_rows import LinearFromModel
-from altfs.selectors._inner_folds import InnerScore, Split, inner_split
+from altfs.selectors._inner_folds import InnerScore, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.wrapper import Wrapper
@@ -146,7 +147,7 @@ class _HoldOut:
 
     def __init__(self, part: Part, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         self._target_type, self._estimator = part.target_type, estimator
-        fitting, validation = inner_split(part.y, part.target_type, part.seed)
+        fitting, validation = inner_split(part.y, part.target_type, part.seed, part.groups)
         X = part.rows_for(estimator)
         self._X, self._y = X[fitting], part.y[fitting]
         self._fit_params = of_rows(fit_params, fitting, len(part.y))

@@ -93,7 +93,7 @@ class Note:
         if self.kind == "groups":
             return (
                 f"Nearly all rows with the same value of '{first}' have the same class: if they "
-                "belong together, leave it out, and hold them out together (evaluate with groups)."
+                "belong together, leave it out, and hold them out together (`groups`)."
             )
         if self.kind == "constant":
             return f"'{first}' has the same value in every row and tells nothing, leave it out."

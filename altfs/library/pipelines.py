@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._numbers import check_value, check_whole
+from altfs._numbers import IntArray, check_value, check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
@@ -202,7 +202,13 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
             return stability(self, int(n_halves), int(random_state))
 
     def _keep(
-        self, X: Any, table: Table, rows: EncodedTable, seed: int, fit_params: Mapping[str, Any]
+        self,
+        X: Any,
+        table: Table,
+        rows: EncodedTable,
+        seed: int,
+        groups: IntArray | None,
+        fit_params: Mapping[str, Any],
     ) -> None:
         """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
         target = rows.target
@@ -213,7 +219,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
             frame = X if table.numbered else table.data
         labels = rows.names if table.named else range(len(rows.names))
         self._seen = Seen(preparations(rows), labels, target.type, len(y), seed, _converts(X))
-        self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target)
+        self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target, groups)
 
     def _model(self, model: Any) -> Any:
         """Return the model that an argument means."""

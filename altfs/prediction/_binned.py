@@ -29,6 +29,8 @@ class BinnedRows:
     y : ndarray of shape (n_rows,)
     categorical : ndarray of bool of shape (n_total,)
     target_type : {"binary", "multiclass", "regression"}
+    groups : ndarray of int of shape (n_rows,), optional
+        Rows of a group are in the same fold.
 
     Attributes
     ----------
@@ -49,7 +51,12 @@ class BinnedRows:
     """
 
     def __init__(
-        self, X: FloatArray, y: npt.NDArray[Any], categorical: BoolArray, target_type: str
+        self,
+        X: FloatArray,
+        y: npt.NDArray[Any],
+        categorical: BoolArray,
+        target_type: str,
+        groups: IntArray | None = None,
     ) -> None:
         n_rows, n_total = X.shape
         numbers, classes = np.unique(y, return_inverse=True)
@@ -65,6 +72,7 @@ class BinnedRows:
             # Rows with equal hashes are equal or, in a symmetric table, in an order of their own.
             self.order = np.lexsort((classes, *codes[::-1], rows))
         self.hashes = rows[self.order]
+        self._groups = None if groups is None else groups[self.order]
         self.codes = np.ascontiguousarray(codes[:, self.order])
         if target_type == "regression":
             self.classes = np.zeros(n_rows, dtype=np.int64)
@@ -98,10 +106,20 @@ class BinnedRows:
         repeat : int, default=0
             Each number has other folds.
         """
-        drawn = _mixed(self.hashes[places] + np.uint64(repeat))
+        hashes, classes = self.hashes[places], self.classes[places]
+        groups = np.arange(len(places))
+        if self._groups is not None:
+            # A group has the sum of its rows' hashes, and their most frequent class.
+            groups = np.unique(self._groups[places], return_inverse=True)[1]
+            counts = np.zeros((groups.max() + 1, classes.max() + 1))
+            np.add.at(counts, (groups, classes), 1)
+            totals = np.zeros(len(counts), dtype=np.uint64)
+            np.add.at(totals, groups, _mixed(hashes))
+            hashes, classes = totals, counts.argmax(axis=1)
+        drawn = _mixed(hashes + np.uint64(repeat))
         fold = np.empty(len(drawn), dtype=np.int64)
-        fold[np.lexsort((drawn, self.classes[places]))] = np.arange(len(drawn)) % n_folds
-        return fold
+        fold[np.lexsort((drawn, classes))] = np.arange(len(drawn)) % n_folds
+        return fold[groups]
 
     def sample(self, n_rows: int) -> IntArray:
         """Return places of at most so many rows, drawn by their content from all classes."""

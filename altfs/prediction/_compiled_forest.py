@@ -38,6 +38,8 @@ class ForestJudge:
     categorical : ndarray of bool of shape (n_total,)
         The columns that are categories.
     target_type : {"binary", "multiclass", "regression"}
+    groups : ndarray of int of shape (n_rows,), optional
+        Rows of a group are held out together.
 
     Examples
     --------
@@ -48,9 +50,14 @@ class ForestJudge:
     """
 
     def __init__(
-        self, X: FloatArray, y: npt.NDArray[Any], categorical: BoolArray, target_type: str
+        self,
+        X: FloatArray,
+        y: npt.NDArray[Any],
+        categorical: BoolArray,
+        target_type: str,
+        groups: IntArray | None = None,
     ) -> None:
-        self._rows = BinnedRows(X, y, categorical, target_type)
+        self._rows = BinnedRows(X, y, categorical, target_type, groups)
         self._regression = target_type == "regression"
         self._n_total = X.shape[1]
 

@@ -70,6 +70,8 @@ class Part:
         Names of the features; empty if they are unknown.
     categorical : ndarray of bool of shape (n_total,)
         The features that are categories; none by default.
+    groups : ndarray of int of shape (n_rows,), optional
+        The group of each row. Rows of a group are learned from together or held out together.
     """
 
     X: npt.NDArray[np.float64]
@@ -79,6 +81,7 @@ class Part:
     scores: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     categorical: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    groups: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not self.categorical.size:
@@ -134,7 +137,8 @@ class Part:
 
     def with_rows(self, rows: npt.NDArray[np.int64]) -> Part:
         """Return some of the rows, without scores."""
-        return replace(self, X=self._incomplete[rows], y=self.y[rows], scores={})
+        groups = None if self.groups is None else self.groups[rows]
+        return replace(self, X=self._incomplete[rows], y=self.y[rows], scores={}, groups=groups)
 
     def with_columns(self, kept: Sequence[int]) -> Part:
         """Return a part with some columns, not sparse, and their scores of features."""

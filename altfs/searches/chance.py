@@ -13,6 +13,7 @@ from altfs.errors import AltfsError
 from altfs.problem.results import FeatureSet
 from altfs.quality import BatchedBox, Quality
 from altfs.scores.base import Part
+from altfs.scores.row_groups import permutation
 from altfs.searches.request import Request
 
 #: A set is above chance if fewer than this share of shuffled targets allow one as good.
@@ -61,12 +62,13 @@ class Shuffles:
         if n_rows < len(order):
             self.rows = order[np.sort(random.choice(len(order), n_rows, replace=False))]
             self.sample, self._order = part.with_rows(self.rows), np.arange(n_rows)
-        self._permutations = [random.permutation(n_rows) for _ in range(number)]
+        groups = None if part.groups is None else part.groups[self.rows][self._order]
+        self._permutations = [permutation(n_rows, groups, random) for _ in range(number)]
 
     def __iter__(self) -> Iterator[Part]:
-        for permutation in self._permutations:
+        for places in self._permutations:
             y = self.sample.y.copy()
-            y[self._order] = y[self._order[permutation]]
+            y[self._order] = y[self._order[places]]
             yield self.sample.with_target(y)
 
 

@@ -12,14 +12,12 @@ from altfs._numbers import check_at_most
 from altfs.errors import AltfsError, DataError
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
+from altfs.scores.row_groups import Split, group_folds
 
 #: The share of the validation rows.
 VALIDATION_SHARE = 0.2
 
 Rows = npt.NDArray[np.int64]
-#: The rows that a model learns on, and those that it is scored on.
-Split = tuple[Rows, Rows]
-
 # The default number of folds.
 _FOLDS = 5
 # The name of scikit-learn, and the largest possible value.
@@ -67,10 +65,13 @@ def check_metric(name: str) -> str:
     return name
 
 
-def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows, Rows]:
+def inner_split(
+    y: npt.NDArray[Any], target_type: str, seed: int, groups: Rows | None = None
+) -> Split:
     """Split row numbers into 80 % for training and 20 % for validation, by class if there are any.
 
-    It is a DataError if there are too few rows, or too few of a class.
+    Of `groups` a fifth is held out, or one if there are fewer than five. It is a DataError if
+    there are too few rows, or too few of a class.
 
     >>> import numpy as np
     >>> [len(rows) for rows in inner_split(np.arange(10) % 2, "binary", 0)]
@@ -78,6 +79,8 @@ def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows,
     """
     from sklearn.model_selection import train_test_split
 
+    if groups is not None:
+        return inner_folds(y, target_type, None, seed, groups)[0]
     try:
         fitting, validation = train_test_split(
             np.arange(len(y)),
@@ -103,10 +106,13 @@ def _cause(y: npt.NDArray[Any], target_type: str) -> str:
     return f" by class, as there are {len(counts)} classes"
 
 
-def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: int) -> list[Split]:
+def inner_folds(
+    y: npt.NDArray[Any], target_type: str, folds: int | None, seed: int, groups: Rows | None = None
+) -> list[Split]:
     """Split row numbers into folds, by class if there are any; one fold is a held-out fifth.
 
-    By default there are five, or as many as the rarest class has rows. It is a DataError if
+    By default there are five, or as many as the rarest class has rows, or as there are groups. It
+    is a DataError if
     there are too few rows, or too few of a class.
 
     >>> import numpy as np
@@ -118,7 +124,10 @@ def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: 
     from sklearn.model_selection import KFold, StratifiedKFold
 
     if folds == 1:
-        return [inner_split(y, target_type, seed)]
+        return [inner_split(y, target_type, seed, groups)]
+    if groups is not None:
+        default = min(_FOLDS, len(np.unique(groups)))
+        return group_folds(y, target_type, groups, folds or default, seed)
     if target_type == "regression":
         least, of, which = len(y), "rows", "the target"
         kind: Any = KFold

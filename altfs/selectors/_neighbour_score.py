@@ -17,7 +17,7 @@ from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
-from altfs.selectors._inner_folds import Split
+from altfs.scores.row_groups import Split
 
 
 @compiled()

@@ -73,7 +73,7 @@ class Doquire(PairScores):
         # Compiled code is slow to import.
         from altfs.selectors._neighbour_score import NeighbourScore
 
-        splits = inner_folds(part.y, part.target_type, self.options.folds, part.seed)
+        splits = inner_folds(part.y, part.target_type, self.options.folds, part.seed, part.groups)
         fewest = min(len(fitting) for fitting, _ in splits)
         options = NearestNeighboursOptions(
             neighbours=min(self.options.neighbours, fewest), standardise=self.options.standardise

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import check_at_most
 from altfs.errors import DataError
 from altfs.prediction._compiled_forest import ForestJudge
 from altfs.problem import FeatureIndices
@@ -70,11 +71,14 @@ class Forest(Selector):
 
     def quality(self, part: Part) -> BatchedBox:
         self.check_target(part.y, part.target_type, part.seed)
-        judge = ForestJudge(part.X, part.y, part.categorical, part.target_type)
+        judge = ForestJudge(part.X, part.y, part.categorical, part.target_type, part.groups)
         n_rows = min(len(part.y), self.options.rows)
+        n_units = n_rows if part.groups is None else len(np.unique(part.groups))
         pairs = len(np.unique(part.y)) // 2 if part.target_type == "multiclass" else 1
         n_folds = _LEARNED // (n_rows * pairs)
-        folds = self.options.folds or min(max(n_folds, _FEWEST), _MOST, n_rows)
+        folds = self.options.folds or min(max(n_folds, _FEWEST), _MOST, n_units)
+        if part.groups is not None:
+            check_at_most("folds", folds, n_units, "groups")
         repeats = self.options.repeats or min(max(_REPEATED // n_rows, 1), _MOST_REPEATS)
         # A set without any fold that can be scored tells nothing.
         nothing = 0.0 if part.target_type == "regression" else 0.5

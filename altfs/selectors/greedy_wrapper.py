@@ -65,7 +65,7 @@ class HoldOut:
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
-        fitting, validation = split or inner_split(part.y, part.target_type, part.seed)
+        fitting, validation = split or inner_split(part.y, part.target_type, part.seed, part.groups)
         # Trees use float32, and read one feature after the other.
         tree = DecisionTree().estimator(part.target_type, part.seed)
         X = np.asarray(part.rows_for(tree), dtype=np.float32).T

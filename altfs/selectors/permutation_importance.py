@@ -38,7 +38,7 @@ class PermutationImportance(LinearFromModel):
     def values(self, part: Part) -> FloatArray:
         from sklearn.inspection import permutation_importance
 
-        fitting, validation = inner_split(part.y, part.target_type, part.seed)
+        fitting, validation = inner_split(part.y, part.target_type, part.seed, part.groups)
         model = self.model(part, fitting)
 
         def score(model: Any, X: FloatArray, y: npt.NDArray[Any]) -> float:

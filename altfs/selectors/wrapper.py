@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 import numpy.typing as npt
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from altfs._numbers import IntArray
 from altfs._options import mistake
 from altfs.prediction.base import Model, models
 from altfs.prediction.decision_tree import DecisionTree
@@ -16,9 +17,9 @@ from altfs.prediction.nearest_neighbours import NearestNeighbours
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.scores.base import Part
+from altfs.scores.row_groups import Split
 from altfs.selectors._inner_folds import (
     InnerScore,
-    Split,
     check_held_out,
     check_metric,
     inner_folds,
@@ -80,9 +81,11 @@ class Wrapper(Selector):
     def other_code(self) -> tuple[str, ...]:
         return (type(self.learner).__module__,)
 
-    def splits(self, y: npt.NDArray[Any], target_type: str, seed: int) -> list[Split]:
+    def splits(
+        self, y: npt.NDArray[Any], target_type: str, seed: int, groups: IntArray | None = None
+    ) -> list[Split]:
         """Return the inner folds, on which the metric is defined; DataError if it is not."""
-        splits = inner_folds(y, target_type, self.options.folds, seed)
+        splits = inner_folds(y, target_type, self.options.folds, seed, groups)
         check_held_out(metric_of(self.options.metric, target_type)[0], y, splits)
         return splits
 
@@ -92,7 +95,7 @@ class Wrapper(Selector):
 
     def quality(self, part: Part) -> BlackBox:
         self.check_target(part.y, part.target_type, part.seed)
-        splits = self.splits(part.y, part.target_type, part.seed)
+        splits = self.splits(part.y, part.target_type, part.seed, part.groups)
         metric, bound = metric_of(self.options.metric, part.target_type)
         score = self.score(part, splits, metric)
         return BlackBox(score, part.X.shape[1], bound, self.options.max_iterations)

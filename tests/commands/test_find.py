@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from altfs.commands.main import main
@@ -261,3 +263,27 @@ def test_the_help_of_find_has_examples_and_exit_codes(capsys):
     said = capsys.readouterr().out
     assert "exit code: 0 all sets are there; 1 there are fewer; 2 wrong" in said
     assert "altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json" in said
+
+
+def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
+    random = np.random.default_rng(3)
+    patients = np.repeat(np.arange(40), 8)
+    traits, kinds = random.normal(size=(40, 6)), random.integers(0, 2, 40)
+    frame = pd.DataFrame(traits[patients] + random.normal(size=(320, 6)) / 6).add_prefix("f")
+    frame = frame.assign(patient=[f"p{i}" for i in patients], kind=kinds[patients])
+    path = tmp_path / "clinic.csv"
+    frame.sample(frac=1, random_state=0).to_csv(path, index=False)
+    assert run_find(path, "-k", "3", "-a", "1") == 0
+    _, signal, note, *_ = capsys.readouterr().out.splitlines()
+    assert "better than chance" in signal and "the same value of 'patient'" in note
+    assert run_find(path, "-k", "3", "-a", "1", "--groups", "patient", "--json") == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["groups"] == "patient"
+    assert run_find(path, "-k", "3", "-a", "1", "--groups", "patient") == 0
+    said = capsys.readouterr().out
+    assert "clinic.csv: 320 rows in 40 groups of 'patient', 6 features" in said
+    assert "No signal: the original set is not better than chance" in said
+    assert run_find(path, "--groups", "patents") == 2
+    assert "--groups: 'patents' is not a column besides the target, did you mean 'patient'?" in (
+        capsys.readouterr().err
+    )

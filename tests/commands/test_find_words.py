@@ -51,7 +51,11 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
 def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
     y = NOISE["a"] + RNG.normal(size=N) / 3 > 0
     frame = NOISE.assign(one=1, twice=2 * NOISE["a"], **{"row id": RNG.permutation(N)}, y=y)
-    (line,) = [x for x in words(frame, "-a", "0") if x.startswith("To search without them: ")]
+    (line,) = [
+        x
+        for x in words(frame, "-a", "0")
+        if x.startswith("To search without what the notes name: ")
+    ]
     assert line.endswith("--exclude one --exclude 'row id' --exclude twice")
 
 

@@ -123,8 +123,8 @@ def test_what_was_not_requested_is_refused_by_scikit_learn():
         undecided = AlternativeFeatures("model_gain", estimator=Recording())
         with pytest.raises(ValueError, match="not explicitly set as requested or not requested"):
             undecided.fit(X, Y, sample_weight=WEIGHTS)
-        with pytest.raises(TypeError, match=r"unexpected argument.*groups"):
-            undecided.fit(X, Y, groups=WEIGHTS)
+        with pytest.raises(TypeError, match=r"unexpected argument.*doses"):
+            undecided.fit(X, Y, doses=WEIGHTS)
         unwanted = Recording().set_fit_request(sample_weight=False)
         AlternativeFeatures("model_gain", estimator=unwanted).fit(X, Y)
         # A set can be shown by routing, too, as with any estimator.

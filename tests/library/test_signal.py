@@ -5,9 +5,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from altfs import AlternativeFeatures
-from altfs.errors import NoSignalWarning
+from altfs.errors import AltfsError, NoSignalWarning
 from altfs.library.held_out import agreement
 from altfs.searches.chance import LEVEL
 
@@ -89,3 +90,41 @@ def test_agreement_is_the_area_or_the_correlation():
     areas = agreement(np.column_stack([1 - chances, chances]), y, True)
     assert areas == pytest.approx(roc_auc_score(y, chances))
     assert agreement(chances[:, None], 3 * chances + 1, False) == pytest.approx(1)
+
+
+PATIENTS = np.repeat(np.arange(40), 8)
+
+
+def patients(seed=3):
+    """Return rows of patients whose own traits say nothing of their class."""
+    random = np.random.default_rng(seed)
+    traits, classes = random.normal(size=(40, 8)), random.integers(0, 2, 40)
+    X = traits[PATIENTS] + 0.15 * random.normal(size=(len(PATIENTS), 8))
+    return pd.DataFrame(X).add_prefix("f"), classes[PATIENTS]
+
+
+@pytest.mark.parametrize("selector", ["mutual_information", "forest", "model_gain"])
+def test_rows_of_a_group_are_no_evidence_of_their_own(selector):
+    X, y = patients()
+    afs = AlternativeFeatures(selector, n_features=3, n_alternatives=1)
+    assert afs.fit(X, y).signal_.above_chance
+    with pytest.warns(NoSignalWarning):
+        afs.fit(X, y, groups=PATIENTS)
+    assert not afs.signal_.above_chance
+
+
+def test_groups_of_a_fit_are_held_out_in_evaluation_and_stability():
+    X, y = patients()
+    afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0, n_shuffles=0)
+    apart, together = afs.fit(X, y), clone(afs).fit(X, y, groups=PATIENTS)
+    first = {"cv": 4, "scoring": "roc_auc"}
+    scores = [a.evaluate("random_forest", **first).table["score"][0] for a in (apart, together)]
+    assert scores[0] > 0.8 > 0.65 > scores[1]
+    named = apart.evaluate("random_forest", groups=PATIENTS, **first).table["score"][0]
+    assert named == scores[1]
+    assert together.stability(4).n_halves == 4
+
+
+def test_a_quality_that_is_given_has_no_groups():
+    with pytest.raises(AltfsError, match="groups: a quality that is given needs none"):
+        AlternativeFeatures([0.1, 0.2], n_features=1).fit(np.zeros((3, 2)), groups=[1, 2, 3])

@@ -23,6 +23,7 @@ from altfs.library.answers.words import evaluation_lines
 from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
 from altfs.scores.base import Part
+from altfs.scores.row_groups import group_codes
 from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
 
@@ -60,6 +61,8 @@ class FittedOn:
     options: ColumnOptions
     #: The target as numbers.
     target: Target
+    #: The group of each row, if rows belong together.
+    groups: IntArray | None = None
 
     #: As those of parts.
     __dask_tokenize__ = Part.__dask_tokenize__
@@ -189,12 +192,14 @@ def evaluate(
         )
     n_total, part = len(data.y), fitted._part_fitted_on
     order = np.arange(n_total) if part is None else canonical_rows(part)
+    if groups is not None:
+        data = replace(data, groups=group_codes(groups, n_total))
     if max_rows is not None and n_total > max_rows:
-        data, groups = _sampled(data, groups, order, max_rows)
+        data = _sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
-    splits = _splits(cv, X, y, fitted.target_type_, groups, order)
+    splits = _splits(cv, X, y, fitted.target_type_, data.groups, order)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
@@ -239,16 +244,16 @@ def evaluate(
     )
 
 
-def _sampled(data: FittedOn, groups: Any, order: IntArray, n_rows: int) -> tuple[FittedOn, Any]:
-    """Return a sample of the rows, and their groups, in a drawn order."""
+def _sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
+    """Return a sample of the rows in a drawn order."""
     from sklearn.utils import _safe_indexing
 
     n_total = len(order)
     kept = order[np.random.default_rng(0).choice(n_total, n_rows, replace=False)]
     X = data.X[kept] if issparse(data.X) else _safe_indexing(data.X, kept)
     fit_params = of_rows(data.fit_params, kept, n_total)
-    groups = None if groups is None else np.asarray(groups)[kept]
-    return replace(data, X=X, y=data.y[kept], fit_params=fit_params), groups
+    groups = None if data.groups is None else data.groups[kept]
+    return replace(data, X=X, y=data.y[kept], fit_params=fit_params, groups=groups)
 
 
 def _empty_model(target_type: str) -> Any:
@@ -293,7 +298,7 @@ def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
 
 
 def _splits(
-    cv: Any, X: Any, y: Any, target_type: str, groups: Any, order: IntArray
+    cv: Any, X: Any, y: Any, target_type: str, groups: IntArray | None, order: IntArray
 ) -> list[tuple[Any, Any]]:
     """Return the row numbers of each fold; a number of folds divides `order` at random."""
     from sklearn.model_selection import (
@@ -310,7 +315,7 @@ def _splits(
         if not is_whole(cv):
             return list(check_cv(cv, y, classifier=classes).split(X, y, groups))
         folds = kinds[0 if classes else 1](int(cv), shuffle=True, random_state=0)
-        labels = None if groups is None else np.asarray(groups)[order]
+        labels = None if groups is None else groups[order]
         return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
     except (TypeError, ValueError) as error:
         advice = "use a number of folds from 2 or a splitter of scikit-learn"
@@ -335,7 +340,8 @@ def search_on(
         warnings.simplefilter("ignore")
         try:
             fit_params = of_rows(data.fit_params, rows, len(data.y))
-            again.fit(_safe_indexing(data.X, rows), data.y[rows], **fit_params)
+            groups = None if data.groups is None else data.groups[rows]
+            again.fit(_safe_indexing(data.X, rows), data.y[rows], groups=groups, **fit_params)
         except NoFeatureSetError:
             pass
         except DataError as error:

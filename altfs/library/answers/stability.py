@@ -22,6 +22,7 @@ from altfs.library.answers.within_error import (
 )
 from altfs.library.feature_sets import set_name
 from altfs.library.workers import workers
+from altfs.scores.row_groups import half_of_rows
 from altfs.searches.chance import FEW_EVALUATIONS, canonical_rows
 
 # The share of intervals that hold the true value, and of halves in which a better set is better.
@@ -114,9 +115,7 @@ def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
     rows = np.arange(n_rows) if part is None else canonical_rows(part)
     sets, halves = fitted.feature_sets_, []
     jobs = (
-        delayed(_half)(
-            fitted, data, np.sort(rows[random.choice(n_rows, n_rows // 2, replace=False)]), i
-        )
+        delayed(_half)(fitted, data, half_of_rows(rows, data.groups, random), i)
         for i in range(n_halves)
     )
     with warnings.catch_warnings(), workers(fitted.n_jobs, data):
