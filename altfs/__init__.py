@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from altfs import quality
+    from altfs.kinds.acquisition.alternative_acquisition import AlternativeAcquisition
     from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
     from altfs.kinds.streams.feature_stream import FeatureStream
     from altfs.kinds.streams.online import OnlineAlternatives
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Imported on the first access, so that importing altfs is fast.
 _LAZY = {
+    "AlternativeAcquisition": "altfs.kinds.acquisition.alternative_acquisition",
     "AlternativeExplanations": "altfs.kinds.rows.alternative_explanations",
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
@@ -36,6 +38,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "AlternativeAcquisition",
     "AlternativeExplanations",
     "AlternativeFeatures",
     "Constraints",

@@ -146,13 +146,19 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--categorical", nargs="+", action="extend", metavar="COLUMN",
         help="columns of numbers that are categories; columns of text always are")  # fmt: skip
+    add_reading_options(parser)
+    add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
+        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how text is read."""
+    add = parser.add_argument
     add("--separator", metavar="LETTER", help="between columns of text, or tab (recognised)")
     add("--decimal", choices=(".", ","), metavar="MARK", help="of numbers in text: . or , "
         "(recognised)")  # fmt: skip
     add("--encoding", metavar="NAME", help="of text, such as cp1252 (UTF-8 and UTF-16 are "
         "recognised)")  # fmt: skip
-    add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
-        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -352,14 +358,14 @@ def _text(warning: warnings.WarningMessage) -> str:
 def read_components(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return the selector, the search and the solver that arguments name with their options."""
     return {
-        kind: _with_options(kind, getattr(chosen, kind), options)
+        kind: with_options(kind, getattr(chosen, kind), options)
         for kind in ("selector", "search", "solver")
         if (options := getattr(chosen, f"{kind}_option")) or (kind == "solver" and chosen.solver)
     }
 
 
-def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
-    """Return the selector, search or solver that the arguments name, with its options."""
+def with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
+    """Return the component that the arguments name, such as a selector, with its options."""
     import yaml
 
     from altfs._options import finite_or_named

@@ -40,7 +40,7 @@ def completed(script, folder, *words):
 def test_commands_are_completed(script, tmp_path):
     everything = completed(script, tmp_path, "")
     assert everything == [
-        "find", "explain", "check", "plan", "status", "verify", "report", "compare",
+        "find", "acquire", "explain", "check", "plan", "status", "verify", "report", "compare",
         "export", "info", "schema", "completion",
     ]  # fmt: skip
     assert completed(script, tmp_path, "--") == ["--help", "--version"]

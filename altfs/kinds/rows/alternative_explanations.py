@@ -22,11 +22,11 @@ from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
-from altfs.kinds.rows.row_encoding import RowEncoding, check_names
 from altfs.kinds.rows.section import row_wise_names
 from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
+from altfs.library.row_encoding import RowEncoding, check_names
 from altfs.library.searching import tau_or_default
 from altfs.library.tables import read_table, read_target
 from altfs.prediction.random_forest import RandomForest

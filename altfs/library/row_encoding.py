@@ -106,6 +106,11 @@ class RowEncoding:
             columns = each_column(self.names, lambda name: self._column(frame[name]))
         return self._complete(np.column_stack(columns), key)
 
+    def number(self, name: str, value: Any, key: str) -> float:
+        """Return one value of a column as a number, which is NaN if it is missing."""
+        with placed(key):
+            return float(self._column(pd.Series([value], name=name))[0])
+
     def frame(self, X: FloatArray) -> pd.DataFrame:
         """Return rows of numbers as a table in which codes are their texts."""
         frame = pd.DataFrame(X, columns=list(self.names))
@@ -172,7 +177,7 @@ def frame_of(table: Table, key: str) -> pd.DataFrame:
     """Return a table as a frame whose columns are named x0, x1, ... if they have no names."""
     data = table.data if table.is_frame else plain_array(table.data, key)
     if issparse(data):
-        raise DataError(key, "sparse rows are not explained", f"use {key}.toarray()")
+        raise DataError(key, "sparse rows are not taken", f"use {key}.toarray()")
     if not isinstance(data, pd.DataFrame):
         data = np.asarray(data)
     if data.ndim != 2 or not data.shape[1]:

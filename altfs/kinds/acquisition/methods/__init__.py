@@ -1,0 +1,1 @@
+"""Methods that choose the next measurement: one file each."""

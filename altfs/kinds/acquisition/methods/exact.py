@@ -1,0 +1,167 @@
+"""The proven policy on coded rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, Self
+
+import numpy as np
+from pydantic import Field
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.kinds.acquisition.base import Method, Options, SubsetModel, Verdict, methods, verdict_of
+from altfs.kinds.acquisition.methods._sizes import largest_size
+from altfs.kinds.acquisition.task import Acquisition, Coding, State
+from altfs.problem.results import Status
+
+_MOST_SETS = 200_000
+# Whole numbers up to this one are exact as floats.
+_EXACT = 2**53
+
+
+class ExactOptions(Options):
+    """Options of the method ``exact``.
+
+    bins: codes of a feature with more values. alpha: rows of each class that are added to every
+    cell; by default one, shared by the classes. min_rows: the fewest rows of a cell that goes
+    on. most: the largest number of measurements of a row.
+    """
+
+    bins: int = Field(default=3, ge=2)
+    alpha: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    min_rows: int = Field(default=10, ge=1)
+    most: int | None = Field(default=None, ge=1)
+
+
+@methods.register("exact")
+class Exact(Method):
+    """The policy of the least expected risk and price, proven for the rows of the fit.
+
+    No policy of the same codes is better on these rows, all of which it looks at. It says
+    nothing about new rows, and fits old ones too well if cells are small. It needs no model.
+    """
+
+    Options = ExactOptions
+    uses_model = False
+    has_tree = True
+    has_values = True
+
+    def fit(self, task: Acquisition, model: SubsetModel) -> Self:
+        super().fit(task, model)
+        options, n = self.options, len(task.actions)
+        self._alpha = 1 / task.n_classes if options.alpha is None else float(options.alpha)
+        self._most = largest_size(n, task.most_affordable(), options.most, _MOST_SETS)
+        self.coding = Coding(task.X, task.categorical, options.bins)
+        joint = [
+            np.unique(self.coding.codes[:, list(a.features)], axis=0, return_inverse=True)[1]
+            for a in task.actions
+        ]
+        self._codes = np.array(joint, dtype=np.int64).reshape(n, len(task.y))
+        self._sizes = self._codes.max(axis=1, initial=0) + 1
+        self._used = frozenset(task.features(range(n))) | {*task.given}
+        self._scale()
+        return self
+
+    @cached_property
+    def n_states(self) -> int:
+        """The number of states of a row."""
+        start, n_start = self._start()
+        actions = range(len(self.task.actions))
+        return int(self._solve(start, n_start, slice(None), actions, self.task.start)[2])
+
+    def _scale(self) -> None:
+        """Turn the price, the costs and the loss into whole numbers, if these are small."""
+        task = self.task
+        price = Fraction(repr(task.price))
+        charges = [price * Fraction(repr(cost)) for cost in task.costs.tolist()]
+        loss = [Fraction(repr(value)) for value in task.loss.ravel().tolist()]
+        unit = lcm(*(value.denominator for value in (*charges, *loss)))
+        highest = len(task.y) * (sum(charges) + max(loss))
+        self._unit = unit if unit * highest < _EXACT else 1
+        self._charges = np.array([float(c * self._unit) for c in charges])
+        self._loss = np.array([float(v * self._unit) for v in loss]).reshape(task.loss.shape)
+
+    def _start(self) -> tuple[IntArray, int]:
+        """Return the rows that are equal on what is known from the start."""
+        given = self.coding.codes[:, list(self.task.given)]
+        cells = np.unique(given, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        # Cells are numbered in the order of their first rows.
+        _, first, numbers = np.unique(cells, return_index=True, return_inverse=True)
+        ranks = np.empty(len(first), dtype=np.int64)
+        ranks[np.argsort(first)] = np.arange(len(first))
+        return ranks[numbers], len(first)
+
+    def _solve(
+        self, start: IntArray, n_start: int, rows: Any, allowed: Iterable[int], state: State
+    ) -> tuple[FloatArray, FloatArray, int]:
+        from altfs.kinds.acquisition.methods._policy_values import policy_values
+
+        task, chosen = self.task, list(allowed)
+        most = max(0, min(self._most - int(task.done(state).sum()), len(chosen)))
+        return policy_values(
+            start, n_start, np.ascontiguousarray(self._codes[chosen][:, rows]),
+            self._sizes[chosen], task.y[rows], self._loss, self._alpha,
+            self._charges[chosen], task.costs[chosen], task.left(state), most,
+            self.options.min_rows,
+        )  # fmt: skip
+
+    def rows_of(self, state: State) -> tuple[IntArray, bool]:
+        """Return the rows of a state's cell; of its last known cell, and True, if it left them."""
+        rows = np.arange(len(self.task.y))
+        for j in state.order:
+            if j in self._used:
+                equal = self.coding.codes[rows, j] == self.coding.of(j, state.x[j])
+                if not equal.any():
+                    return rows, True
+                rows = rows[equal]
+        return rows, False
+
+    def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
+        rows, left = self.rows_of(state)
+        allowed = [] if left else allowed
+        start = np.zeros(len(rows), dtype=np.int64)
+        stops, values, _ = self._solve(start, 1, rows, allowed, state)
+        counts = np.bincount(self.task.y[rows], minlength=self.task.n_classes) + self._alpha
+        p = counts / counts.sum()
+        unit = self._unit * len(rows)
+        choices = [
+            (a, float(q) / unit) for a, q in zip(allowed, values[0], strict=True) if np.isfinite(q)
+        ]
+        # The counts decide, as they are whole.
+        answer = int((counts @ self._loss).argmin())
+        said = verdict_of(
+            answer, float(p.max()), float(stops[0]) / unit, choices, status=Status.OPTIMAL
+        )
+        return said._replace(bound=said.value)
+
+    def outage(self, state: State, action: int, without: Iterable[int] = ()) -> float:
+        # A policy that does not take the action stays the best one.
+        needed = action in self._takes(state, frozenset(without))
+        return super().outage(state, action, without) if needed else 0.0
+
+    def start_outage(self, action: int) -> float:
+        task = self.task
+        given = np.unique(task.X[:, list(task.given)], axis=0)
+        starts = (task.start.told(task.given, row) for row in given)
+        needed = any(action in self._takes(state, frozenset()) for state in starts)
+        return super().start_outage(action) if needed else 0.0
+
+    def _takes(self, state: State, without: frozenset[int]) -> frozenset[int]:
+        """Return the actions that the policy takes from a state on."""
+        best = self.judge(state, without).best
+        if best is None:
+            return frozenset()
+        features, (rows, _) = list(self.task.actions[best].features), self.rows_of(state)
+        _, first = np.unique(self._codes[best][rows], return_index=True)
+        after = (state.told(features, self.task.X[rows[i], features]) for i in first)
+        return frozenset({best}).union(*(self._takes(each, without) for each in after))
+
+    def start_value(self, allowed: Iterable[int]) -> float:
+        start, n_start = self._start()
+        rows, chosen = np.arange(len(self.task.y)), list(allowed)
+        stops, values, _ = self._solve(start, n_start, rows, chosen, self.task.start)
+        best = np.minimum(stops, values.min(axis=1, initial=np.inf)).sum()
+        return float(best) / (self._unit * len(rows))

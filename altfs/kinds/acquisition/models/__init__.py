@@ -1,0 +1,1 @@
+"""Models that predict from any features that are known: one file each."""
