@@ -170,6 +170,7 @@ def test_a_size_is_named_as_in_the_configuration():
 
 def test_boxes_are_of_six_datasets_or_more():
     rows = pd.DataFrame({"dataset": list("abcdef") * 2, "g": [0] * 6 + [1] * 6, "x": range(12)})
+    rows["fold"] = 0
     few = rows[(rows["g"] == 0) | (rows["dataset"] < "c")]
     found = choosable(lambda own: quantiles(few, [*own, "g"], "x"))
     many = found[(found["dataset"] == "") & (found["g"] == 0)].iloc[0]
@@ -178,6 +179,10 @@ def test_boxes_are_of_six_datasets_or_more():
     assert (others["low"] == others["median"]).all() and (others["high"] == others["median"]).all()
     one = choosable(lambda own: quantiles(few[few["dataset"] < "c"], [*own, "g"], "x"))
     assert "" not in set(one["dataset"])
+    # A dataset has the medians of its folds as ends.
+    folds = pd.concat([few.assign(x=few["x"] + 3 * i, fold=i) for i in range(2)])
+    [row] = quantiles(folds, ["dataset"], "x").query("dataset == 'f'").to_dict("records")
+    assert (row["low"], row["q1"], row["median"], row["high"]) == (5, 6.5, 6.5, 8)
 
 
 @pytest.mark.exhaustive

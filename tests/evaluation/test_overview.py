@@ -195,7 +195,7 @@ def test_sentences_say_what_the_table_has(name):
         assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
         # What costs little is in every fold; the threshold of the made-up studies is one.
         fine = round(best["change"], 2) >= -0.01 and best["n_exist"] == best["n_planned"]
-        assert threshold.key == ("Up to 0.5 (1 of 2 differ)" if fine else "None")
+        assert threshold.key == ("Up to" if fine else "Not even at") + " 0.5 (1 of 2 differ)"
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1

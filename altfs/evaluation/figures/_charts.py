@@ -57,13 +57,18 @@ alt: Any = _Altair()
 def quantiles(rows: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
     """Return the quantiles of each group, and the numbers of sets and datasets in it.
 
-    Fewer than six datasets have their median alone, in place of every quantile.
+    Fewer than six datasets have their median in place of every quantile; a single one has the
+    medians of its folds, the smallest and the largest, as the ends.
     """
     groups = rows[rows[value].notna()].groupby(list(by), observed=True)
     table = pd.DataFrame({name: groups[value].quantile(q) for name, q in QUANTILES.items()})
     table["sets"], table["datasets"] = groups.size(), groups["dataset"].nunique()
     few = ~enough(table["datasets"])
     table.loc[few, list(QUANTILES)] = table.loc[few, ["median"] * len(QUANTILES)].to_numpy()
+    if "dataset" in by and few.any():
+        folds = rows.groupby([*by, "fold"], observed=True)[value].median()
+        ends = folds.groupby(level=list(by), observed=True).agg(["min", "max"])
+        table.loc[few, ["low", "high"]] = ends.reindex(table.index[few]).to_numpy()
     return text_columns_as_text(table.reset_index())
 
 
@@ -298,7 +303,8 @@ def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> 
         shape = by_shape("dataset", "", sorted(data["dataset"].unique()))
         points = base.mark_point(filled=False, size=36, opacity=1)
         inside = alt.Fill.from_dict(hue.to_dict())
-        return [points.encode(y=y("median"), color=hue, shape=shape, fill=inside, fillOpacity=full)]
+        dots = points.encode(y=y("median"), color=hue, shape=shape, fill=inside, fillOpacity=full)
+        return [base.mark_rule(strokeWidth=0.8).encode(y=y("low"), y2="high:Q", color=hue), dots]
     outline = alt.Stroke.from_dict(hue.to_dict())
     bars = base.mark_bar(strokeWidth=1.5).encode(y=y("q1"), y2="q3:Q", color=hue, stroke=outline)
     return [

@@ -77,12 +77,14 @@ def _of_alternatives(rows: pd.DataFrame, name: str) -> list[Answer]:
                      f"is the change with the first one of {name}: {listed(said)}.")  # fmt: skip
     fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
     up_to = own[fine.cummin()]
-    words = f"exists in every fold and costs at most {_CLOSE} on average."
+    last = own.head(1) if up_to.empty else up_to.tail(1)
+    differ = differing(last)
+    key = f"{float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
     if up_to.empty:
-        return [changes, Answer("Which τ", "None", f"has one that {words}")]
-    differ = differing(up_to.tail(1))
-    key = f"Up to {float(up_to['tau'].iloc[-1]):.3g}" + f" ({differ} differ)" * bool(differ)
-    return [changes, Answer("Which τ", key, f"it {words}")]
+        words = f"does it exist in every fold and cost at most {_CLOSE} on average."
+        return [changes, Answer("Which τ", f"Not even at {key}", words)]
+    words = f"it exists in every fold and costs at most {_CLOSE} on average."
+    return [changes, Answer("Which τ", f"Up to {key}", words)]
 
 
 def score_name(measure: str, model: str) -> str:

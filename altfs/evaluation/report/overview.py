@@ -238,24 +238,26 @@ def _row(
     colours: Mapping[str, str],
 ) -> Row:  # fmt: skip
     name = selector_name(selector)
-    own = choice.shown[choice.shown["selector"] == selector].set_index("tau")
-    each = choice.each[choice.each["selector"] == selector]
+    own = choice.shown[choice.shown["selector"] == selector]
+    each = choice.each[choice.each["selector"] == selector].to_dict("records")
+    of_tau = {row["tau"]: row for row in own.to_dict("records")}
     cells = [
-        _cell(choice, own.loc[tau], each[each["tau"] == tau]) if tau in own.index else Cell("–")
+        _cell(choice, of_tau[tau], [one for one in each if one["tau"] == tau])
+        if tau in of_tau else Cell("–")
         for tau in taus
-    ]
+    ]  # fmt: skip
     marks = [
         Mark("alternative", choice.place(row["alternative"]),
              f"first alternative, τ = {tau}: {two(row['alternative'])}")
-        for tau, row in own.iterrows() if row["alternative"] == row["alternative"]
+        for tau, row in of_tau.items() if row["alternative"] == row["alternative"]
     ]  # fmt: skip
-    first = own.iloc[0]
+    first = next(iter(of_tau.values()))
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
     notes = [_worse(value, choice.measure), choice.rests_on(own)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
-    best = not first[["behind", "behind_low", "behind_high"]].any()
+    best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
@@ -264,7 +266,7 @@ def _row(
     )  # fmt: skip
 
 
-def _cell(choice: _Choice, row: Any, each: pd.DataFrame) -> Cell:
+def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, Any]]) -> Cell:
     there, planned = int(row["n_exist"]), int(row["n_planned"])
     lacking = "" if there == planned else f"{there} of {planned} exist"
     if pd.isna(row["change"]):
@@ -276,7 +278,7 @@ def _cell(choice: _Choice, row: Any, each: pd.DataFrame) -> Cell:
     low, high = at(row["change_low"]), at(row["change_high"])
     bar = [Mark("bar", low, "", round(high - low, 1))] if choice.many else []
     dots = [Mark("dot", at(one["change"]), f"{one['dataset']}: {signed(one['change'])}")
-            for one in each.to_dict("records") if one["change"] == one["change"]]  # fmt: skip
+            for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", choice.many) if several else ""
     clear = choice.many and not row["change_low"] <= 0 <= row["change_high"]
