@@ -300,7 +300,12 @@ def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> 
         return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=False))
 
     if one_by_one:
-        shape = by_shape("dataset", "", sorted(data["dataset"].unique()))
+        names = sorted(data["dataset"].unique())
+        shape = by_shape("dataset", "", names)
+        # Datasets lie beside one another.
+        places = [f"{value}, {name}" for value in order for name in names]
+        base = base.transform_calculate(place=f"datum.{group} + ', ' + datum.dataset")
+        base = base.encode(xOffset=alt.XOffset("place:N", sort=places))
         points = base.mark_point(filled=False, size=36, opacity=1)
         inside = alt.Fill.from_dict(hue.to_dict())
         dots = points.encode(y=y("median"), color=hue, shape=shape, fill=inside, fillOpacity=full)
