@@ -372,9 +372,9 @@ class AlternativeAcquisition(BaseEstimator):  # type: ignore[misc]
     def summary(self) -> str:
         """Say in words what the method is worth on the rows of the fit."""
         method, shown = self._fitted(), self._shown()
-        value, unit = method.start_value(range(len(self.measurements_))), words.UNITS[method.name]
-        proven = ", proven for these rows" if method.name == "exact" else ""
-        return f"{method.name}: value {value:.4g} ({unit}{proven}).\n{shown.summary()}"
+        value = method.start_value(range(len(self.measurements_)))
+        proven = ", proven for these rows" if method.proves else ""
+        return f"{method.name}: value {value:.4g} ({method.unit}{proven}).\n{shown.summary()}"
 
     def explain(self) -> str:
         """Say what is measured first and for whom, what has a substitute, what outages cost."""

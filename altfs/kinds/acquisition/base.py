@@ -107,8 +107,10 @@ class Method(ABC):
 
     Attributes
     ----------
-    uses_model : bool
-        False if it needs no model.
+    unit : str
+        What its value is, in words.
+    proves : bool
+        True if its value is proven for the rows of the fit.
     has_tree : bool
         True if what it does depends on few codes of values, so that it can be written out.
     has_values : bool
@@ -117,7 +119,8 @@ class Method(ABC):
 
     name: ClassVar[str]
     Options: ClassVar[type[Options]] = Options
-    uses_model: ClassVar[bool] = True
+    unit: ClassVar[str] = "expected loss and price of a row"
+    proves: ClassVar[bool] = False
     has_tree: ClassVar[bool] = False
     has_values: ClassVar[bool] = False
     coding: Coding
@@ -163,6 +166,8 @@ class Method(ABC):
         """Return the value of a row before the first measurement if some actions are possible."""
         task = self.task
         barred = {*range(len(task.actions))} - {*allowed}
+        if not task.given:
+            return self.judge(task.start, barred).value
         given = np.unique(task.X[:, list(task.given)], axis=0, return_counts=True)
         values = [
             self.judge(task.start.told(task.given, row), barred).value * count

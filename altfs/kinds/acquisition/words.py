@@ -12,13 +12,6 @@ if TYPE_CHECKING:
 
 # The largest number of lines of a kind, and a share of the price of an outage that is nothing.
 _MOST, _CHEAP = 5, 0.1
-UNITS = {
-    "exact": "expected loss and price of a row",
-    "stopping": "expected loss and price of a row",
-    "plan": "expected log loss and price of a row",
-    "greedy": "minus the gain per cost",
-    "static": "minus the saved log loss per cost",
-}
 
 
 def first_lines(simulated: Simulated) -> list[str]:

@@ -66,11 +66,10 @@ def place(chosen: IntArray, k: int, further: int, binomials: IntArray) -> int:
 
 @compiled()
 def policy_values(
-    start: IntArray, n_start: int, codes: IntArray, sizes: IntArray, y: IntArray,
-    loss: FloatArray, alpha: float, charges: FloatArray, costs: FloatArray, left: float,
-    most: int, min_rows: int,
-) -> tuple[FloatArray, FloatArray, int]:  # fmt: skip
-    """Return the values of stopping, and of each action, for the cells of a start.
+    codes: IntArray, sizes: IntArray, y: IntArray, loss: FloatArray, alpha: float,
+    charges: FloatArray, costs: FloatArray, left: float, most: int, min_rows: int,
+) -> tuple[float, FloatArray, int]:  # fmt: skip
+    """Return the value of stopping, and of each action, for rows that are one cell.
 
     A state is a set of features and a cell: the rows that are equal on them. From large sets to
     small ones, a cell has the sum over its rows of the least of: the risk of the best answer,
@@ -79,9 +78,6 @@ def policy_values(
 
     Parameters
     ----------
-    start : ndarray of int of shape (n_rows,)
-        The cell of each row before any action.
-    n_start : int
     codes : ndarray of int of shape (n_actions, n_rows)
     sizes : ndarray of int of shape (n_actions,)
         The number of codes of each action.
@@ -98,8 +94,8 @@ def policy_values(
 
     Returns
     -------
-    stops : ndarray of shape (n_start,)
-    values : ndarray of shape (n_start, n_actions)
+    stop : float
+    values : ndarray of shape (n_actions,)
         Infinite for actions that are not possible.
     n_states : int
     """
@@ -114,21 +110,20 @@ def policy_values(
     for a in range(m):
         largest = max(largest, sizes[a])
     seen = np.empty(n * largest, dtype=np.int64)
-    cells, other, children = start.copy(), start.copy(), start.copy()
+    cells, other, children = np.zeros_like(y), np.zeros_like(y), np.zeros_like(y)
     counts, below = np.empty((n, len(loss))), np.empty((n, len(loss)))
     totals, sums, best, rows, held = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.zeros(m)
-    values, stops, sizes_below = np.empty((n_start, m)), np.empty(n_start), np.empty(n)
-    for i in range(n_start):
-        for a in range(m):
-            values[i, a] = np.inf
+    values, stop, sizes_below = np.empty(m), 0.0, np.empty(n)
+    for a in range(m):
+        values[a] = np.inf
     stored, n_states = np.zeros((1, n)), 0
     for k in range(max(most - 1, 0), -1, -1):
         current = np.zeros((binomials[m, k] if k else 1, n))
         chosen = np.arange(k)
         for s in range(len(current)):
-            spent, n_cells = 0.0, n_start
+            spent, n_cells = 0.0, 1
             for r in range(n):
-                cells[r] = start[r]
+                cells[r] = 0
             for i in range(k):
                 a = chosen[i]
                 held[a] = 1
@@ -168,15 +163,14 @@ def policy_values(
                             value = sums[i] + rows[i] * charges[a]
                             best[i] = min(best[i], value)
                             if not k:
-                                values[i, a] = value
+                                values[a] = value
                 new = 0
                 for r in range(n):
                     if cells[r] == new:
                         current[s, r] = best[new]
                         new += 1
                 if not k:
-                    for i in range(n_cells):
-                        stops[i] = totals[i]
+                    stop = totals[0]
             for i in range(k):
                 held[chosen[i]] = 0
             # The next set: the first member that can move up does, those before it begin anew.
@@ -188,4 +182,4 @@ def policy_values(
                 for b in range(i):
                     chosen[b] = b
         stored = current
-    return stops, values, n_states
+    return stop, values, n_states

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -45,7 +45,7 @@ class Exact(Method):
     """
 
     Options = ExactOptions
-    uses_model = False
+    proves = True
     has_tree = True
     has_values = True
 
@@ -68,9 +68,10 @@ class Exact(Method):
     @cached_property
     def n_states(self) -> int:
         """The number of states of a row."""
-        start, n_start = self._start()
-        actions = range(len(self.task.actions))
-        return int(self._solve(start, n_start, slice(None), actions, self.task.start)[2])
+        start, given, actions = self.task.start, list(self.task.given), range(len(self._sizes))
+        _, first = np.unique(self.coding.codes[:, given], axis=0, return_index=True)
+        states = [start.told(given, self.task.X[i, given]) for i in first]
+        return sum(self._solve(self.rows_of(s)[0], actions, s)[2] for s in states)
 
     def _scale(self) -> None:
         """Turn the price, the costs and the loss into whole numbers, if these are small."""
@@ -84,28 +85,17 @@ class Exact(Method):
         self._charges = np.array([float(c * self._unit) for c in charges])
         self._loss = np.array([float(v * self._unit) for v in loss]).reshape(task.loss.shape)
 
-    def _start(self) -> tuple[IntArray, int]:
-        """Return the rows that are equal on what is known from the start."""
-        given = self.coding.codes[:, list(self.task.given)]
-        cells = np.unique(given, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-        # Cells are numbered in the order of their first rows.
-        _, first, numbers = np.unique(cells, return_index=True, return_inverse=True)
-        ranks = np.empty(len(first), dtype=np.int64)
-        ranks[np.argsort(first)] = np.arange(len(first))
-        return ranks[numbers], len(first)
-
     def _solve(
-        self, start: IntArray, n_start: int, rows: Any, allowed: Iterable[int], state: State
-    ) -> tuple[FloatArray, FloatArray, int]:
+        self, rows: IntArray, allowed: Iterable[int], state: State
+    ) -> tuple[float, FloatArray, int]:
         from altfs.kinds.acquisition.methods._policy_values import policy_values
 
         task, chosen = self.task, list(allowed)
         most = max(0, min(self._most - int(task.done(state).sum()), len(chosen)))
         return policy_values(
-            start, n_start, np.ascontiguousarray(self._codes[chosen][:, rows]),
-            self._sizes[chosen], task.y[rows], self._loss, self._alpha,
-            self._charges[chosen], task.costs[chosen], task.left(state), most,
-            self.options.min_rows,
+            np.ascontiguousarray(self._codes[chosen][:, rows]), self._sizes[chosen], task.y[rows],
+            self._loss, self._alpha, self._charges[chosen], task.costs[chosen], task.left(state),
+            most, self.options.min_rows,
         )  # fmt: skip
 
     def rows_of(self, state: State) -> tuple[IntArray, bool]:
@@ -122,18 +112,17 @@ class Exact(Method):
     def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
         rows, left = self.rows_of(state)
         allowed = [] if left else allowed
-        start = np.zeros(len(rows), dtype=np.int64)
-        stops, values, _ = self._solve(start, 1, rows, allowed, state)
+        stop, values, _ = self._solve(rows, allowed, state)
         counts = np.bincount(self.task.y[rows], minlength=self.task.n_classes) + self._alpha
         p = counts / counts.sum()
         unit = self._unit * len(rows)
         choices = [
-            (a, float(q) / unit) for a, q in zip(allowed, values[0], strict=True) if np.isfinite(q)
+            (a, float(q) / unit) for a, q in zip(allowed, values, strict=True) if np.isfinite(q)
         ]
         # The counts decide, as they are whole.
         answer = int((counts @ self._loss).argmin())
         said = verdict_of(
-            answer, float(p.max()), float(stops[0]) / unit, choices, status=Status.OPTIMAL
+            answer, float(p.max()), float(stop) / unit, choices, status=Status.OPTIMAL
         )
         return said._replace(bound=said.value)
 
@@ -158,10 +147,3 @@ class Exact(Method):
         _, first = np.unique(self._codes[best][rows], return_index=True)
         after = (state.told(features, self.task.X[rows[i], features]) for i in first)
         return frozenset({best}).union(*(self._takes(each, without) for each in after))
-
-    def start_value(self, allowed: Iterable[int]) -> float:
-        start, n_start = self._start()
-        rows, chosen = np.arange(len(self.task.y)), list(allowed)
-        stops, values, _ = self._solve(start, n_start, rows, chosen, self.task.start)
-        best = np.minimum(stops, values.min(axis=1, initial=np.inf)).sum()
-        return float(best) / (self._unit * len(rows))

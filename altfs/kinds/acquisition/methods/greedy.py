@@ -35,6 +35,7 @@ class Greedy(Method):
     """
 
     Options = GreedyOptions
+    unit = "minus the gain per cost"
 
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
         return super().fit(task, model.fit(task))

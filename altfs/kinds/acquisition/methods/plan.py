@@ -49,6 +49,7 @@ class Plan(Method):
     """
 
     Options = PlanOptions
+    unit = "expected log loss and price of a row"
     has_values = True
 
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
@@ -70,6 +71,8 @@ class Plan(Method):
         tell("plans", len(self.sets))
         self.losses = model.losses(self._masks(self.sets))
         self._place = {s.tobytes(): i for i, s in enumerate(self.sets)}
+        # Losses of sets that are not in the table.
+        self._others: dict[bytes, Any] = {}
         coding = Coding(task.X, task.categorical, BINS)
         self._codes = np.array([
             np.unique(coding.codes[:, list(a.features)], axis=0, return_inverse=True)[1].ravel()
@@ -98,40 +101,51 @@ class Plan(Method):
 
     def best_plan(self, state: State, allowed: Sequence[int]) -> tuple[int, ...]:
         """Return the actions of the best open plan."""
-        done, sets = self.task.done(state), self._possible(state, allowed)
+        done = self.task.done(state)
+        sets = np.vstack([self.sets[self._inside(state, allowed)], self._next(done, allowed)])
         further = [tuple(np.flatnonzero(s & ~done).tolist()) for s in sets]
         return min(zip(self.plans(state, further), map(len, further), further, strict=True))[2]
 
     def values(self, state: State, allowed: Sequence[int]) -> PlanValues:
         """Return the values of open and of closed plans that begin with each action."""
-        task, done = self.task, self.task.done(state)
-        sets, near = self._possible(state, allowed), self._near(state)
+        task, done, near = self.task, self.task.done(state), self._near(state)
+        inside, further = self._inside(state, allowed), self._next(done, allowed)
+        sets = np.vstack([self.sets[inside], further])
+        losses = [self.losses[near][:, inside], self._losses_of(further)[near]]
         return plan_values(
-            self._losses_of(sets)[near], task.price * ((sets & ~done) @ task.costs),
+            np.hstack(losses), task.price * ((sets & ~done) @ task.costs),
             sets[:, list(allowed)].T, self._codes[:, near][list(allowed)],
         )  # fmt: skip
 
-    def _possible(self, state: State, allowed: Sequence[int]) -> BoolArray:
-        """Return the sets of the table that can be reached, and those with one action more."""
+    def _inside(self, state: State, allowed: Sequence[int]) -> IntArray:
+        """Return the sets of the table that can be reached."""
         done = self.task.done(state)
         possible = done.copy()
         possible[list(allowed)] = True
         inside = (self.sets >= done).all(axis=1) & (self.sets <= possible).all(axis=1)
         inside &= (self.sets & ~done) @ self.task.costs <= self.task.left(state)
-        always = np.vstack([done[None], done | _flags([(a,) for a in allowed], len(done))])
-        return np.unique(np.vstack([self.sets[inside], always]), axis=0)
+        return np.flatnonzero(inside)
+
+    def _next(self, done: BoolArray, allowed: Sequence[int]) -> BoolArray:
+        """Return what is known, and that with one action more."""
+        return done | _flags([(), *((a,) for a in allowed)], len(done))
 
     def _near(self, state: State) -> IntArray:
         return self.model.neighbours.nearest(state.x, self.options.neighbours)
 
     def _losses_of(self, sets: BoolArray) -> Any:
         """Return the losses of sets of actions, computed if they are not in the table."""
-        new = [s for s in sets if s.tobytes() not in self._place]
+        keys = [s.tobytes() for s in sets]
+        new = [
+            i for i, key in enumerate(keys) if key not in self._place and key not in self._others
+        ]
         if new:
-            self._place |= {s.tobytes(): len(self._place) + i for i, s in enumerate(new)}
-            further = self.model.losses(self._masks(np.array(new)))
-            self.losses = np.hstack([self.losses, further])
-        return self.losses[:, [self._place[s.tobytes()] for s in sets]]
+            further = self.model.losses(self._masks(sets[new]))
+            self._others |= {keys[i]: loss for i, loss in zip(new, further.T, strict=True)}
+        return np.column_stack([
+            self.losses[:, self._place[key]] if key in self._place else self._others[key]
+            for key in keys
+        ])  # fmt: skip
 
     def _masks(self, sets: BoolArray) -> BoolArray:
         masks = np.zeros((len(sets), self.task.X.shape[1]), dtype=bool)

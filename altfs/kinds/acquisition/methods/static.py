@@ -20,6 +20,8 @@ class Static(Method):
     cost, with a minus sign; it stops if that is below the price.
     """
 
+    unit = "minus the saved log loss per cost"
+
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
         super().fit(task, model.fit(task))
         self._means: dict[bytes, float] = {}
