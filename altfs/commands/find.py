@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,8 @@ from altfs.errors import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.estimator import AlternativeFeatures
 
@@ -267,6 +269,7 @@ def find(
     from altfs.datasets.file import file_options
     from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
+    from altfs.library.inputs import read_constraints
     from altfs.library.notes import NOTES
 
     if output is not None:
@@ -282,6 +285,10 @@ def find(
             reason = f"'{groups}' is not a column besides the target"
             raise AltfsError.of_name("groups", reason, groups, X.columns)
         of_rows = X.pop(groups)
+    named = {*without, *outages, *parameters.get("categorical", ())}
+    chosen = read_constraints(parameters.get("constraints")).features().values()
+    left_out = _useless(X, named.union(parameters.get("given", ()), *chosen))
+    X = X.drop(columns=[*left_out])
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed result says what these warn of, but for the memory of scores.
@@ -293,7 +300,11 @@ def find(
         except NoFeatureSetError as error:
             error.estimator = alternatives
             raise
-    evaluation, notes = None, list(raw.notes)
+        except AltfsError as error:
+            if left_out:
+                error.reason += f" (without {', '.join(left_out)}, of which each tells nothing)"
+            raise
+    evaluation, notes = None, [*raw.notes, *left_out.values()]
     try:
         if judgement.model is not None:
             evaluation = _evaluated(alternatives, judgement.model)
@@ -322,6 +333,23 @@ def find(
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
     return result
+
+
+def _useless(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
+    """Return the columns that tell nothing about new rows, but those that are named, and why."""
+    from pandas.api.types import is_numeric_dtype
+
+    from altfs.datasets.columns import ROWS_OF_IDS
+
+    useless = {}
+    for name in X.columns.difference([*named], sort=False):
+        n_values = X[name].nunique(dropna=False)
+        is_text = not is_numeric_dtype(X[name]) and X[name].dtype.kind != "M"
+        if n_values < 2:
+            useless[name] = f"'{name}' has the same value in every row and is left out."
+        elif is_text and len(X) == n_values >= ROWS_OF_IDS:
+            useless[name] = f"'{name}' has another text in every row, as ids have, and is left out."
+    return useless if len(useless) < X.shape[1] else {}
 
 
 def _of_option(

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _NO_HINT = 0.05
 # Smaller losses of a score are not worth a word.
 _NO_LOSS = 0.0005
+# What all features have more, which is worth a word.
+_WORTH_MORE = 0.01
+# Sets are as good if none may lose more than this share of what the original one gains.
+_SAME = 0.25
 #: Kinds of notes that make scores too good.
 GRAVE = ("leak", "near leak", "groups", "repeats")
 # Those about features that a search can do without; of copies the first one stays.
@@ -63,16 +67,17 @@ def comparison_words(evaluation: Evaluation) -> str:
     if len(open_):
         least = open_.iloc[0]
         loss = max(0.0, -least["difference_low"])
+        which = f"{least['set']} " if len(open_) > 1 else ""
         part = "no alternative is shown to be worse or better"
         if len(open_) < len(of_sets):
             part = f"{_named(sorted(open_['set']))} may be better or worse"
+        parts.append(f"{part}, {which}at most {loss:.2g} worse" if loss > _NO_LOSS else part)
+    if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
+        low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
+        shown = row["difference_low"] > 0
         parts.append(
-            f"{part}, {least['set']} by up to {loss:.2g} worse" if loss > _NO_LOSS else part
-        )
-    if len(whole) and (row := whole.iloc[0])["difference_low"] > 0:
-        parts.append(
-            f"all features together predict better by {row['difference']:.2g} "
-            f"({row['difference_low']:.2g} to {row['difference_high']:.2g}), try larger sets (-k)"
+            f"all features together predict better by {row['difference']:.2g} ({low} to {high}), "
+            f"{'try larger sets (-k)' if shown else 'which may be chance'}"
         )
     return f"By these scores (95 % intervals), {'; '.join(parts)}." if parts else ""
 
@@ -135,11 +140,14 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
     if not signal.above_chance:
         do = "do not rely on these sets" if signal.p_values[0] >= _NO_HINT else "doubt these sets"
-        other = "f_statistic" if _type(alternatives) == "forest" else "forest"
-        rest = f"take more rows, other columns, or another selector (--selector {other})"
+        other, what = "forest", "for effects of any form"
+        if _type(alternatives) == "forest":
+            other, what = "f_statistic", "for straight effects"
+        rest = f"try --selector {other}, {what}, or sets of another size (-k); else take more rows"
         if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
             rest = (
-                f"all features together do predict, so try --selector {other} or larger sets (-k)"
+                f"all features together do predict, so try larger sets (-k) or --selector {other}, "
+                f"{what}"
             )
         return f"What to do: {do}; {rest}."
     if any(note.kind in GRAVE for note in notes):
@@ -159,6 +167,10 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
             f"; on new rows expect about {row['score']:.2f} ({row['low']:.2f} to "
             f"{row['high']:.2f}), {of}"
         )
+        if 2 * row["same"] < row["folds"]:
+            steps.append(
+                "most folds found other sets, so keep rows aside to judge the set that you use"
+            )
     return f"What to do: {'; '.join(steps)}."
 
 
@@ -171,11 +183,13 @@ def _choice(scores: Mapping[str, Mapping[Any, Any]]) -> tuple[str, str]:
         best = str(max(better, key=lambda row: float(row["score"]))["set"])
         return f"use {best}", best
     if others and not any(row["difference_high"] < 0 for row in others):
+        worst = min(others, key=lambda row: float(row["difference_low"]))
+        if -worst["difference_low"] <= _SAME * (original["score"] - scores[EMPTY]["score"]):
+            return "use any of the sets, such as the cheapest, as they predict alike", first
         return (
-            "use any of the sets, such as the cheapest, as these rows do not tell them apart"
+            "prefer the original set, as these rows do not tell the sets apart, and "
+            f"{worst['set']} may be worse by {-worst['difference_low']:.2g}"
         ), first
-    if original and not original["same"]:
-        return "use the original set with care, as none of the folds returned it", first
     return "use the original set, and another one where its features are costly or missing", first
 
 

@@ -20,7 +20,7 @@ _TREES, _LEAF = 50, 5
 _SEED = 0
 
 #: What the scores are.
-UNITS = {True: "AUC on held-out rows", False: "correlation on held-out rows"}
+UNITS = {True: "AUC on held-out rows", False: "R² on held-out rows"}
 
 
 class HeldOut:
@@ -88,12 +88,12 @@ class HeldOut:
 
 
 def agreement(predicted: FloatArray, y: npt.NDArray[Any], classes: bool) -> float:
-    """Return the mean area under the curve over the classes, or the correlation of numbers."""
+    """Return the mean area under the curve over the classes, or R² of numbers."""
     from scipy.stats import rankdata
 
     if not classes:
-        spread = float(predicted[:, 0].std()) * float(np.std(y))
-        return float(np.corrcoef(predicted[:, 0], y)[0, 1]) if spread > 0 else 0.0
+        spread = float(np.var(y))
+        return 1.0 - float(np.mean((y - predicted[:, 0]) ** 2)) / spread if spread > 0 else 0.0
     areas = []
     for label, column in zip(np.unique(y), predicted.T, strict=True):
         is_class = y == label

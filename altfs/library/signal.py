@@ -30,8 +30,6 @@ from altfs.searches.request import Request
 
 # Below this share there is a hint.
 _WEAK = 0.05
-# Half of fewer rows is not enough for most signals.
-_FEW_ROWS = 200
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
 _SEED = 0
@@ -98,18 +96,16 @@ class Signal:
         p = self.p_values[0]
         # Predictions are of a set of their own.
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
-        few = isnan(self.size) and self.n_rows < _FEW_ROWS and not self.above_chance
-        power = f" With {self.n_rows // 2} rows to learn from, only strong signals are seen."
         values = (
             f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} once in 100{rows}, "
             f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
-            f"{power if few else ''}"
         )
         if self.above_chance:
             return f"The {judged} is better than chance: {values}"
         if p < _WEAK:
-            return f"Weak signal: the {judged} is not clearly better than chance: {values}"
-        return f"No signal: the {judged} is not better than chance: {values}"
+            return f"At most a hint: the {judged} is not clearly better than chance: {values}"
+        missed = " A weaker signal than that would be missed." if isnan(self.size) else ""
+        return f"No signal shown: the {judged} is not better than chance: {values}{missed}"
 
     def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
         """Return sets with their floor and p-value."""

@@ -144,11 +144,17 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     import pandas as pd
 
     pd.read_csv(wine_file)[["hue", "kind"]].assign(same=1, too=2).to_csv(wine_file, index=False)
-    assert run_find(wine_file, "-k", "2", "-a", "0") == 0
-    said = capsys.readouterr().out
-    assert said.count("has the same value in every row and tells nothing, leave it out") == 2
+    assert run_find(wine_file, "-k", "1", "-a", "0") == 0
+    assert capsys.readouterr().out.count("has the same value in every row and is left out.") == 2
     assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same", "--exclude", "too") == 0
     assert "same value" not in capsys.readouterr().out
+    assert run_find(wine_file, "-k", "2", "-a", "0") == 2
+    assert "2 is not allowed (without same, too, of which each tells nothing), use a number" in (
+        capsys.readouterr().err
+    )
+    # A constraint that names such a column keeps it.
+    assert run_find(wine_file, "-k", "2", "-a", "0", "--include", "same") == 0
+    assert "'same' has the same value in every row and tells nothing" in capsys.readouterr().out
 
 
 def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsys):
@@ -282,7 +288,7 @@ def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     assert run_find(path, "-k", "3", "-a", "1", "--groups", "patient") == 0
     said = capsys.readouterr().out
     assert "clinic.csv: 320 rows in 40 groups of 'patient', 6 features" in said
-    assert "No signal: the original set is not better than chance" in said
+    assert "No signal shown: the original set is not better than chance" in said
     assert run_find(path, "--groups", "patents") == 2
     assert "--groups: 'patents' is not a column besides the target, did you mean 'patient'?" in (
         capsys.readouterr().err

@@ -25,14 +25,14 @@ def words(tmp_path, capsys):
 
 def test_the_last_line_says_not_to_rely_on_noise(words):
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
-    assert lines[1].startswith("No signal: ")
+    assert lines[1].startswith("No signal shown: ")
     assert lines[-1] == (
-        "What to do: do not rely on these sets; take more rows, other columns, or another selector "
-        "(--selector forest)."
+        "What to do: do not rely on these sets; try --selector forest, for effects of any form, or "
+        "sets of another size (-k); else take more rows."
     )
     # Another selector is one that was not used.
     (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
-    assert last.endswith("(--selector forest).")
+    assert "; try --selector forest, " in last
     # All features are noise, so none is named.
     assert not any("others may be noise" in line for line in lines)
 
@@ -44,7 +44,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     lines = words(NOISE.assign(y=y), "-a", "1", "--tau", "0.5")
     original = next(line for line in lines if line.startswith("original"))
     low = original.split("(")[1].split(" to ")[0]
-    assert lines[-1].startswith("What to do: use ")
+    assert lines[-1].startswith("What to do: prefer the original set, ")
     assert f"({low} to " in lines[-1]
 
 
@@ -56,7 +56,13 @@ def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
         for x in words(frame, "-a", "0")
         if x.startswith("To search without what the notes name: ")
     ]
-    assert line.endswith("--exclude one --exclude 'row id' --exclude twice")
+    assert line.endswith("--exclude 'row id' --exclude twice")
+    frame = frame.assign(note=[f"n{i}" for i in range(N)])
+    lines = words(frame, "-a", "0", "--exclude", "twice")
+    assert "'one' has the same value in every row and is left out." in lines
+    assert "'note' has another text in every row, as ids have, and is left out." in lines
+    lines = words(frame, "-a", "0", "--exclude", "one")
+    assert not any("'one'" in line for line in lines)
 
 
 def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
@@ -76,7 +82,11 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     assert last.startswith("What to do: search again without what the notes name; ")
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 99, y=y)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
-    assert "these rows do not tell them apart" in last
+    assert "prefer the original set, as these rows do not tell the sets apart" in last
+    near = {name: NOISE["a"] + NOISE[name] / 1e3 for name in "bcd"}
+    frame = NOISE[["a"]].assign(**near, y=NOISE["a"] + NOISE["b"] / 4 > 0)
+    (last,) = words(frame, "-a", "1", "--tau", "1")[-1:]
+    assert "use any of the sets, such as the cheapest, as they predict alike" in last
 
 
 def test_rows_of_a_group_with_one_class_come_first(words):

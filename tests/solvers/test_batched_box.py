@@ -117,3 +117,13 @@ def test_sets_are_evaluated_once_and_other_black_boxes_climb_as_before():
     assert asked == [(0, 1), (2,)]
     plain = Problem(BlackBox(lambda s: 0.0, 4, 1.0), 2, 1)
     assert solve(plain, Limits()).solver == "hill_climbing"
+
+
+def test_a_pair_that_tells_something_only_together_is_seen():
+    def values(sets):
+        return [float({3, 17} <= {*chosen}) - sum(chosen) / 1e4 for chosen in sets]
+
+    box = BatchedBox(values, 20, 1.0, 300)
+    found = solve(Problem(box, 5, 2), Limits())
+    assert found.solver == "forward_exchange"
+    assert {3, 17} <= {*found.sets[0]}

@@ -120,7 +120,7 @@ def substitute_words(table: pd.DataFrame) -> Section:
     if "score" in table and table["score"].notna().any():
         lines.append(
             "Held-out scores are of a forest of one half of the rows on the other (AUC of classes, "
-            "correlation of numbers), and optimistic, as the search saw all rows."
+            "R² of numbers), and optimistic, as the search saw all rows."
         )
     return "What could take a feature's place", lines or ["There is no set."]
 

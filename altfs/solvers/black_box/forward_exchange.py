@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import combinations
+from math import comb
 
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.quality import BatchedBox
@@ -16,11 +18,15 @@ from altfs.solvers.first_optimum import OutOfWorkError
 # of a set, may take; and the most features that may enter. Beside 60, 250 took three to five times
 # as long, for at most 0.02 more on the rows that they learned from.
 _PART, _MOST_CANDIDATES = 4, 50
+# The share of the evaluations that pairs may take.
+_PAIRS = 2 / 3
 
 
 @solvers.register("forward_exchange")
 class ForwardExchange(NamedSolver):
     """Forward selection, then the best exchange of one feature as long as it helps.
+
+    It begins with the best pair, as two features may tell only together what the target is.
 
     Each feature is evaluated alone. Of many features the 50 best by themselves may enter, or
     fewer, so that the `max_iterations` of the quality allow about three rounds of exchanges. Each
@@ -67,7 +73,11 @@ class _Exchanging:
         self.bits = completions.include
 
     def grow(self) -> None:
-        """Add the best feature until the set has its size."""
+        """Add the best pair, then the best feature, until the set has its size."""
+        if pairs := self._pairs():
+            self.bits = self._best(pairs)
+            self.candidates = sorted({*self.candidates, *indices_of(self.bits)})
+            self.rest = [j for j in self.rest if j not in {*self.candidates}]
         while self.bits.bit_count() < self.size:
             moves: list[int] = []
             for features in (self.candidates, self.rest):
@@ -78,6 +88,18 @@ class _Exchanging:
             if not moves:
                 raise OutOfWorkError
             self.bits = self._best(moves)
+
+    def _pairs(self) -> list[int]:
+        """Return the set with each two features, of all or else of the candidates, if few."""
+        if self.size - self.bits.bit_count() < 2:
+            return []
+        for features in (sorted([*self.candidates, *self.rest]), self.candidates):
+            free = [j for j in features if not self.bits >> j & 1]
+            if comb(len(free), 2) <= _PAIRS * self.evaluations.most:
+                pairs = (self.bits | 1 << i | 1 << j for i, j in combinations(free, 2))
+                allowed = self.completions.allowed
+                return [bits for bits in pairs if self.completions.exists(bits, allowed)]
+        return []
 
     def exchange(self) -> None:
         """Make the best exchange of a feature as long as the set gets better."""
