@@ -286,8 +286,9 @@ def find(
             raise AltfsError.of_name("groups", reason, groups, X.columns)
         of_rows = X.pop(groups)
     named = {*without, *outages, *parameters.get("categorical", ())}
-    chosen = read_constraints(parameters.get("constraints")).features().values()
-    left_out = _useless(X, named.union(parameters.get("given", ()), *chosen))
+    constraints = read_constraints(parameters.get("constraints")).features()
+    named.update(str(name) for names in constraints.values() for name in names)
+    left_out = _useless(X, named.union(*parameters.get("given", ())))
     X = X.drop(columns=[*left_out])
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
