@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from altfs._numbers import FloatArray
 from altfs.datasets.base import RawTable, Source, SourceOptions, sources
+from altfs.datasets.context_designs import RELEVANT, draw_in_context
 from altfs.datasets.row_designs import DESIGNS, draw_rows, relevant_columns
 from altfs.errors import DataError
 
@@ -39,7 +40,8 @@ _AGREEMENT = 1 / 16
 class SyntheticOptions(SourceOptions):
     """Options of synthetic data; all but `design` have the defaults of the design.
 
-    design: madelon or mixed; or one whose rows have truths of their own, such as syn4. rows: their
+    design: madelon or mixed; one whose rows have truths of their own, such as syn4; or one in which
+    a value decides which others count, such as xor_context. rows: their
     number. informative, combinations, noise: numbers of columns of each kind. features: the
     number of all columns of a design with truths of rows. categorical_share: of all columns.
     categories: of each of them. wrong_labels: share of the rows. seed: of the random numbers.
@@ -47,7 +49,7 @@ class SyntheticOptions(SourceOptions):
 
     design: Literal[
         "madelon", "mixed", "orange_skin", "xor", "nonlinear_additive", "switch",
-        "syn1", "syn2", "syn3", "syn4", "syn5", "syn6",
+        "syn1", "syn2", "syn3", "syn4", "syn5", "syn6", "xor_context", "xor_decoys", "cube",
     ]  # fmt: skip
     rows: int | None = Field(default=None, ge=20, le=10_000_000)
     informative: int | None = Field(default=None, ge=2, le=12)
@@ -62,8 +64,10 @@ class SyntheticOptions(SourceOptions):
     @model_validator(mode="after")
     def _check_design(self) -> Self:
         """Check that the options are those of the design."""
-        of_rows = self.design in DESIGNS
-        others = (*_Design._fields[1:], "categories") if of_rows else ("features",)
+        of_clusters = (*_Design._fields[1:], "categories")
+        others: tuple[str, ...] = () if self.design in DESIGNS else ("features",)
+        if self.design in DESIGNS or self.design in RELEVANT:
+            others += of_clusters
         for name in others:
             # A default that is not given is not in the set.
             if name in self.model_fields_set and getattr(self, name) is not None:
@@ -90,6 +94,9 @@ class Synthetic(Source):
     `mixed` has 2000 rows, 5, 5 and 40 columns, half of which are categories, as in
     Shekar et al., ECML PKDD 2017, Section 5.1.
 
+    In `xor_context`, `xor_decoys` and `cube` a value decides which others tell something
+    (:mod:`altfs.datasets.context_designs`).
+
     Of the other designs, each row has relevant features of its own, a function of its values
     (:mod:`altfs.datasets.row_designs`). Their columns x1, x2, ... are normal. The features that
     are true for any row are stored as relevant.
@@ -99,14 +106,14 @@ class Synthetic(Source):
 
     @classmethod
     def shorthand(cls, text: str) -> dict[str, Any] | None:
-        return {"design": text} if text in (*_DESIGNS, *DESIGNS) else None
+        return {"design": text} if text in (*_DESIGNS, *DESIGNS, *RELEVANT) else None
 
     def load(self) -> RawTable:
         import pandas as pd
 
         options = self.options
-        if options.design in DESIGNS:
-            return self._rows_with_truths()
+        if options.design in DESIGNS or options.design in RELEVANT:
+            return self._numbered_columns()
         defaults = _DESIGNS[options.design]._asdict()
         design = _Design(
             **{k: v if (x := getattr(options, k)) is None else x for k, v in defaults.items()}
@@ -141,17 +148,22 @@ class Synthetic(Source):
             frame, "class", "classification", f"synthetic: {options.design}", digest, relevant
         )
 
-    def _rows_with_truths(self) -> RawTable:
-        """Return a table in which each row has relevant features of its own."""
+    def _numbered_columns(self) -> RawTable:
+        """Return a table with the columns x1, x2, ... of a design."""
         import pandas as pd
 
         options = self.options
-        X, y = draw_rows(options.design, options.rows, options.features, options.seed)
+        if options.design in RELEVANT:
+            X, y = draw_in_context(options.design, options.rows, options.seed)
+            columns = list(range(RELEVANT[options.design]))
+        else:
+            X, y = draw_rows(options.design, options.rows, options.features, options.seed)
+            columns = relevant_columns(options.design)
         names = [f"x{j + 1}" for j in range(X.shape[1])]
         frame = pd.DataFrame(X, columns=names).assign(**{"class": y})
         content = f"{options.design} {X.shape} {options.seed}"
         digest = hashlib.sha256(content.encode()).hexdigest()
-        relevant = tuple(names[j] for j in relevant_columns(options.design))
+        relevant = tuple(names[j] for j in columns)
         return RawTable(
             frame, "class", "classification", f"synthetic: {options.design}", digest, relevant
         )

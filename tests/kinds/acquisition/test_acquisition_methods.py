@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer
 
 from altfs import AlternativeAcquisition
 from altfs._numbers import quantiles
+from altfs.datasets.context_designs import draw_in_context
 from altfs.kinds.acquisition.base import methods, subset_models
 from altfs.kinds.acquisition.methods.plan import plan_values
 
@@ -305,47 +306,36 @@ def test_every_method_and_model_has_its_own_file():
     assert subset_models.names() == ["masked", "naive_bayes", "nearest"]
 
 
-def accuracy(method, data, budget, **parameters):
+def accuracy(method, design, budget, **parameters):
     scores = []
     for seed in range(3):
-        random = np.random.RandomState(seed)
-        X, y = data(random)
-        new, true = data(random)
+        (X, y), (new, true) = (draw_in_context(design, None, s) for s in (seed, seed + 100))
         acquisition = AlternativeAcquisition(method, budget=budget, price=0.0001, **parameters)
         scores.append(acquisition.fit(X, y).simulate(new, true).accuracy)
     return np.mean(scores)
 
 
-def decoys(random, n=600):
-    bits = random.randint(0, 2, (n, 2))
-    y = bits[:, 0] ^ bits[:, 1]
-    right = random.random_sample((n, 6)) < 0.6
-    X = np.hstack([bits, np.where(right, y[:, None], 1 - y[:, None]), random.randint(0, 2, (n, 2))])
-    return X, np.where(random.random_sample(n) < 0.05, 1 - y, y)
-
-
-def cube(random, n=600):
-    X, y = random.random_sample((n, 20)), random.randint(0, 8, n)
-    for bit in range(3):
-        X[np.arange(n), y + bit] = random.normal(y >> bit & 1, 0.1)
-    return X, y
-
-
 @pytest.mark.parametrize(("budget", "expected"), [(1, 0.61), (2, 0.95), (3, 0.95)])
 def test_new_rows_of_decoys_are_answered_as_well_as_in_the_sheet(budget, expected):
-    assert accuracy("exact", decoys, budget) == pytest.approx(expected, abs=0.03)
+    assert accuracy("exact", "xor_decoys", budget) == pytest.approx(expected, abs=0.03)
     if budget < 3:
-        found = accuracy("plan", decoys, budget, model="nearest", most=2)
+        found = accuracy("plan", "xor_decoys", budget, model="nearest", most=2)
         assert found == pytest.approx(expected, abs=0.03)
     # It measures one decoy after the other.
-    assert accuracy("greedy", decoys, budget) == pytest.approx(0.61, abs=0.05)
+    assert accuracy("greedy", "xor_decoys", budget) == pytest.approx(0.61, abs=0.05)
+
+
+def test_new_rows_of_context_are_answered_with_three_measurements():
+    assert accuracy("exact", "xor_context", 3) == 1
+    assert accuracy("plan", "xor_context", 3, model="nearest") == pytest.approx(1, abs=0.01)
+    assert accuracy("greedy", "xor_context", 3) < 0.65
 
 
 @pytest.mark.exhaustive
 def test_new_rows_of_others_are_answered_as_well_as_in_the_sheet():
     for budget, static, greedy in ((2, 0.53, 0.58), (3, 0.69, 0.77)):
-        assert accuracy("static", cube, budget) == pytest.approx(static, abs=0.06)
-        assert accuracy("greedy", cube, budget) == pytest.approx(greedy, abs=0.06)
+        assert accuracy("static", "cube", budget) == pytest.approx(static, abs=0.06)
+        assert accuracy("greedy", "cube", budget) == pytest.approx(greedy, abs=0.06)
     X, y = load_breast_cancer(return_X_y=True)
     train = np.arange(len(y)) % 3 > 0
     run = AlternativeAcquisition("stopping", price=0.005).fit(X[train], y[train])
