@@ -1,9 +1,14 @@
-"""The private parts of Snakemake: they are there, and nothing breaks without them."""
+"""The private parts of Snakemake and Dask: they are there, and runs go on without Snakemake's."""
 
+import ast
 import threading
+from importlib.util import find_spec
+from pathlib import Path
 from types import SimpleNamespace
 
+from distributed import Scheduler, SpecCluster
 from snakemake_executor_plugin_dask import internals
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 from snakemake_runs import Folder
 
 SNAKEFILE = """
@@ -52,3 +57,42 @@ def test_nothing_breaks_without_them():
     job = SimpleNamespace(rule=nothing, output=["a"], params={"task": "m:f"}, attempt=2)
     assert not internals.is_forced(job, SimpleNamespace(dag=nothing))
     assert internals.parameters(job) == {"task": "m:f"}
+
+
+def test_no_other_file_uses_a_private_part_that_is_not_known_here():
+    used = set()
+    for path in Path(internals.__file__).parent.glob("*.py"):
+        tree = ast.parse(path.read_text())
+        own = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        } | {getattr(node, "name", "") for node in ast.walk(tree)}
+        used |= {
+            f"{ast.unparse(node.value)}.{node.attr}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+            if not node.attr.startswith("__")
+            if node.attr not in own or ast.unparse(node.value) == "super()"
+        }
+    assert used == {
+        "super()._wait_for_jobs",
+        "super()._submit_job",
+        "cluster._correct_state",
+        "self._adaptive",
+        "self._lock",
+        "os._exit",
+    }
+
+
+def test_dask_and_the_base_class_of_executors_have_the_others():
+    assert hasattr(RemoteExecutor, "_wait_for_jobs")
+    scheduler = {"cls": Scheduler, "options": {"port": 0, "dashboard_address": "127.0.0.1:0"}}
+    with SpecCluster(scheduler=scheduler, workers={}) as cluster:
+        cluster.adapt(minimum=0, maximum=1)
+        for name in ("_correct_state", "_adaptive", "_lock"):
+            assert hasattr(cluster, name), f"Dask's cluster has no {name}"
+    if find_spec("dask_jobqueue"):
+        from dask_jobqueue.core import Job
+
+        assert hasattr(Job, "_submit_job"), "dask-jobqueue has no _submit_job"
