@@ -1,9 +1,13 @@
 """Faults of workers while a run goes on: no job is lost, and none is repeated without a cause."""
 
+import json
 import os
 import signal
 import subprocess
+import sys
+from contextlib import suppress
 
+import psutil
 import pytest
 from distributed import Client
 from snakemake_runs import Folder, wait_for, wait_until_gone
@@ -84,6 +88,68 @@ def test_a_worker_that_is_drained(folder, cluster):
         ((address, victim), _) = client.run(os.getpid).items()
         client.retire_workers([address])
     folder.assert_complete(process, str(victim))
+
+
+class Away:
+    """A worker behind a network of its own, as on another machine."""
+
+    def __init__(self, folder, cluster):
+        self._name = f"dask{os.getpid()}"
+        # Of the addresses for tests of networks, some for each process.
+        self.net = f"198.18.{os.getpid() % 256}"
+        self._folder, self._cluster = folder, cluster
+
+    def _ip(self, command):
+        subprocess.run(["ip", *command.format(name=self._name, net=self.net).split()], check=True)
+
+    def __enter__(self):
+        port = json.loads(self._cluster.file.read_text())["address"].rpartition(":")[2]
+        self._ip("netns add {name}")
+        self._ip("link add {name} type veth peer name inside netns {name}")
+        self._ip("addr add {net}.1/30 dev {name}")
+        self._ip("link set {name} up")
+        self._ip("-n {name} addr add {net}.2/30 dev inside")
+        self._ip("-n {name} link set inside up")
+        self._ip("-n {name} link set lo up")
+        worker = f"{sys.executable} -m distributed.cli.dask_worker tcp://{self.net}.1:{port}"
+        options = f"--nthreads 1 --host {self.net}.2 --no-dashboard --local-directory"
+        self._process = subprocess.Popen(
+            ["ip", "netns", "exec", self._name, *worker.split(), *options.split(),
+             str(self._folder.path / "scratch")],
+            env=self._folder.environment, cwd="/", stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        return self
+
+    def cut(self):
+        self._ip("link set {name} down")
+
+    def mend(self):
+        self._ip("link set {name} up")
+
+    def __exit__(self, *_):
+        started = psutil.Process(self._process.pid).children(recursive=True)
+        for process in [self._process, *started]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._process.wait()
+        self._ip("link del {name}")
+        self._ip("netns del {name}")
+
+
+@pytest.mark.exhaustive
+def test_a_network_that_is_cut_for_a_while(folder, cluster):
+    cluster.add_worker()
+    with Away(folder, cluster) as away, Client(scheduler_file=str(cluster.file)) as client:
+        client.wait_for_workers(2)
+        victim = next(
+            str(pid) for address, pid in client.run(os.getpid).items() if away.net in address
+        )
+        process = folder.start("--dask-scheduler-file", str(cluster.file), *TARGETS)
+        wait_for(lambda: victim in [worker for _, worker in folder.begun()], process)
+        away.cut()
+        wait_for(lambda: len(folder.begun()) >= 8, process)
+        away.mend()
+        folder.assert_complete(process)
 
 
 @pytest.mark.exhaustive
