@@ -46,7 +46,7 @@ from altfs.study.store import (
     write_table,
     write_text,
 )
-from altfs.study.task import Place, RunsTask, Task, hash_of
+from altfs.study.task import Place, Task, hash_of
 from altfs.study.tasks import DataTask, PredictTask, SearchTask, StoredScore, task_types
 
 # Its work is its iterations, each of which evaluates a set at most.
@@ -148,7 +148,7 @@ def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:
         if kind.table not in plan.long_tables:
             continue
         types = kind.task_types()
-        of_kind = [task for task in tasks if isinstance(task, RunsTask) and isinstance(task, types)]
+        of_kind = [task for task in tasks if isinstance(task, types)]
         rows, places = reader.read(of_kind)
         noted += places
         if rows is not None:
@@ -205,7 +205,8 @@ def _check_owners(files: Sequence[File[Any]], table: pa.Table) -> npt.NDArray[np
     """Check that each row is of its file's place; return the number of the file of each row."""
     tasks, lengths, _ = zip(*files, strict=True)
     owner = np.repeat(np.arange(len(tasks)), lengths)
-    for column in Place._fields:
+    # Those in its path.
+    for column in tasks[0].wildcards:
         held = table[column]
         right = pa.array([getattr(t, column) for t in tasks], held.type).take(pa.array(owner))
         wrong = pc.not_equal(held, right).fill_null(True).to_numpy()
@@ -213,7 +214,7 @@ def _check_owners(files: Sequence[File[Any]], table: pa.Table) -> npt.NDArray[np
     return owner
 
 
-def _refuse(tasks: Sequence[RunsTask], wrong: Any, what: str) -> None:
+def _refuse(tasks: Sequence[Task], wrong: Any, what: str) -> None:
     """Raise an error that names the first of the wrong files, if there are any."""
     if len(wrong):
         raise stale(tasks[wrong[0]].path, what)

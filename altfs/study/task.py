@@ -93,9 +93,13 @@ class Task(BaseModel):
     @cached_property
     def path(self) -> str:
         """The file that it makes."""
-        names = (name for _, name, _, _ in Formatter().parse(self.pattern) if name)
-        inside = self.pattern.format(**{name: getattr(self, name) for name in names})
+        inside = self.pattern.format(**{name: getattr(self, name) for name in self.wildcards})
         return f"{self.results}/{inside}"
+
+    @property
+    def wildcards(self) -> list[str]:
+        """The names in the pattern."""
+        return [name for _, name, _, _ in Formatter().parse(self.pattern) if name]
 
     @cached_property
     def log(self) -> str:

@@ -109,6 +109,10 @@ class Method(ABC):
     ----------
     unit : str
         What its value is, in words.
+    two_classes : bool
+        True if it refuses more classes.
+    only_model : str
+        The model that it needs; empty if it takes any.
     proves : bool
         True if its value is proven for the rows of the fit.
     has_tree : bool
@@ -121,6 +125,8 @@ class Method(ABC):
     Options: ClassVar[type[Options]] = Options
     unit: ClassVar[str] = "expected loss and price of a row"
     proves: ClassVar[bool] = False
+    two_classes: ClassVar[bool] = False
+    only_model: ClassVar[str] = ""
     has_tree: ClassVar[bool] = False
     has_values: ClassVar[bool] = False
     coding: Coding

@@ -2,9 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from altfs.kinds.base import Kind, kinds
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from altfs._options import StrictModel
+    from altfs.datasets import Dataset
+    from altfs.errors import ConfigError
+    from altfs.study.config import StudyConfig
+    from altfs.study.plan import Plan
+    from altfs.study.task import Task
+
+
+def has_acquisition(config: StudyConfig) -> bool:
+    """Return True if rows of a study are measured one value after the other."""
+    from altfs.kinds.acquisition.section import section_of
+
+    return section_of(config) is not None
 
 
 @kinds.register("acquisition")
 class AcquisitionOfFeatures(Kind):
     """Measurements of a row, one by one, with what to measure instead."""
+
+    section = "acquisition"
+    table = "acquisition_steps"
+    first_tables = ("acquisition",)
+
+    def applies(self, config: StudyConfig) -> bool:
+        return has_acquisition(config)
+
+    def section_model(self) -> type[StrictModel]:
+        from altfs.kinds.acquisition.section import AcquisitionSection
+
+        return AcquisitionSection
+
+    def complaints(
+        self, config: StudyConfig, dataset: Dataset, n_rows: int
+    ) -> Iterator[ConfigError]:
+        from altfs.kinds.acquisition.section import complaints
+
+        return complaints(config, dataset)
+
+    def task_types(self) -> tuple[type[Task], ...]:
+        from altfs.kinds.acquisition.acquire_task import AcquireTask
+
+        return (AcquireTask,)
+
+    def tasks(self, plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
+        from altfs.kinds.acquisition.acquire_task import acquire_tasks
+
+        return acquire_tasks(plan, dataset, fold)
+
+    def table_schema(self) -> pa.Schema:
+        from altfs.kinds.acquisition.schema import STEP_SCHEMA
+
+        return STEP_SCHEMA

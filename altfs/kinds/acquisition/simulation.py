@@ -17,9 +17,17 @@ from altfs.progress import tell
 
 
 class Simulated:
-    """The way of each row, made by :meth:`altfs.AlternativeAcquisition.simulate`."""
+    """The way of each row, made by :meth:`altfs.AlternativeAcquisition.simulate`.
 
-    def __init__(self, method: Method, X: FloatArray, y: IntArray, labels: Labels) -> None:
+    Attributes
+    ----------
+    steps : DataFrame
+        A row for every step, as :meth:`rows` has it, with numbers of features and classes.
+    """
+
+    def __init__(
+        self, method: Method, X: FloatArray, y: IntArray, labels: Labels, outages: bool = False
+    ) -> None:
         self._y, self._labels = y, labels
         records: list[tuple[Any, ...]] = []
         task = method.task
@@ -30,18 +38,23 @@ class Simulated:
             def values(action: int, x: FloatArray = x) -> Sequence[float]:
                 return [float(x[j]) for j in task.actions[action].features]
 
-            for number, (state, said, _) in enumerate(steps(method, given, values)):
+            for number, (state, said, without) in enumerate(steps(method, given, values)):
                 others = [c for c in said.choices if c[0] != said.best]
                 cost = np.nan if said.best is None else task.actions[said.best].cost
+                outage = np.nan
+                if outages and said.best is not None:
+                    outage = method.outage(state, said.best, without)
                 records.append((
                     i, number, said.best, cost, task.costs[task.done(state)].sum(), said.answer,
                     said.certainty, said.value, said.bound, others[0][0] if others else None,
                     difference(others[0][1], said.value) if others else np.nan, str(said.status),
+                    outage,
                 ))  # fmt: skip
         columns = ["row", "step", "feature", "cost", "spent", "answer", "certainty", "value",
-                   "bound", "alternative", "switch", "status"]  # fmt: skip
-        self._steps = pd.DataFrame(records, columns=columns)
-        self._last = self._steps.groupby("row").tail(1)
+                   "bound", "alternative", "switch", "status", "outage"]  # fmt: skip
+        numbers = {"feature": float, "alternative": float}
+        self.steps = pd.DataFrame(records, columns=columns).astype(numbers)
+        self._last = self.steps.groupby("row").tail(1)
 
     def __repr__(self) -> str:
         return f"<Simulated acquisition of {len(self._y)} rows; print its summary()>"
@@ -71,7 +84,7 @@ class Simulated:
             answer, certainty, value, bound, alternative, switch, status and correct (of the
             answer so far).
         """
-        frame, names = self._steps.copy(), dict(enumerate(self._labels.actions))
+        frame, names = self.steps.drop(columns="outage"), dict(enumerate(self._labels.actions))
         frame["correct"] = frame["answer"].to_numpy() == self._y[frame["row"].to_numpy()]
         frame["answer"] = [self._labels.classes[c] for c in frame["answer"]]
         for column in ("feature", "alternative"):
@@ -89,8 +102,8 @@ class Simulated:
             accuracy and mcc.
         """
         rows = []
-        for number in range(int(self._steps["step"].max()) + 1):
-            upto = self._steps[self._steps["step"] <= number].groupby("row").tail(1)
+        for number in range(int(self.steps["step"].max()) + 1):
+            upto = self.steps[self.steps["step"] <= number].groupby("row").tail(1)
             going = float((upto["step"] == number).mean())
             right = float((upto["answer"].to_numpy() == self._y).mean())
             rows.append((number, going, upto["spent"].mean(), right, self._mcc(upto)))
@@ -98,7 +111,7 @@ class Simulated:
 
     def summary(self) -> str:
         """Say in words what rows cost, how often the answer is right, and what is measured."""
-        measured = self._steps.dropna(subset="feature")
+        measured = self.steps.dropna(subset="feature")
         names, n = self._labels.actions, len(self._y)
         lines = [
             f"{n} rows cost {self.mean_cost:.3g} on average, for {len(measured) / n:.3g} "

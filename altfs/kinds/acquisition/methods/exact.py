@@ -52,8 +52,8 @@ class Exact(Method):
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
         super().fit(task, model)
         options, n = self.options, len(task.actions)
-        self._alpha = 1 / task.n_classes if options.alpha is None else float(options.alpha)
-        self._most = largest_size(n, task.most_affordable(), options.most, _MOST_SETS)
+        self.alpha = 1 / task.n_classes if options.alpha is None else float(options.alpha)
+        self.most = largest_size(n, task.most_affordable(), options.most, _MOST_SETS)
         self.coding = Coding(task.X, task.categorical, options.bins)
         joint = [
             np.unique(self.coding.codes[:, list(a.features)], axis=0, return_inverse=True)[1]
@@ -91,10 +91,10 @@ class Exact(Method):
         from altfs.kinds.acquisition.methods._policy_values import policy_values
 
         task, chosen = self.task, list(allowed)
-        most = max(0, min(self._most - int(task.done(state).sum()), len(chosen)))
+        most = max(0, min(self.most - int(task.done(state).sum()), len(chosen)))
         return policy_values(
             np.ascontiguousarray(self._codes[chosen][:, rows]), self._sizes[chosen], task.y[rows],
-            self._loss, self._alpha, self._charges[chosen], task.costs[chosen], task.left(state),
+            self._loss, self.alpha, self._charges[chosen], task.costs[chosen], task.left(state),
             most, self.options.min_rows,
         )  # fmt: skip
 
@@ -113,7 +113,7 @@ class Exact(Method):
         rows, left = self.rows_of(state)
         allowed = [] if left else allowed
         stop, values, _ = self._solve(rows, allowed, state)
-        counts = np.bincount(self.task.y[rows], minlength=self.task.n_classes) + self._alpha
+        counts = np.bincount(self.task.y[rows], minlength=self.task.n_classes) + self.alpha
         p = counts / counts.sum()
         unit = self._unit * len(rows)
         choices = [

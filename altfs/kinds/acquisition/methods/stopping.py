@@ -31,6 +31,8 @@ class Stopping(Method):
     """
 
     Options = StoppingOptions
+    two_classes = True
+    only_model = "naive_bayes"
     has_tree = True
     has_values = True
 

@@ -1,0 +1,43 @@
+"""What the measurements of a row cost, and how often its answer is right, by method and limit."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.kinds.acquisition.kind import has_acquisition
+from altfs.kinds.acquisition.measured_rows import steps_of
+from altfs.prediction.metrics import mcc
+
+_MEANS = ["accuracy", "mcc", "cost", "measurements"]
+_COLUMNS = ["dataset", "method", "mode", "limit", "n", *_MEANS]
+
+
+@tables.add(place=201, applies=has_acquisition)
+def acquisition(results: Results) -> pd.DataFrame:
+    """Summarise the measured rows.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, method and limit, and one for the mean over the limits of a mode, whose
+        limit is "mean". ``n`` rows were measured in all folds; the others are means over folds.
+    """
+    steps = steps_of(results)
+    if steps.empty:
+        return pd.DataFrame(columns=_COLUMNS)
+    ends = steps[steps["feature"].isna()]
+    parts = []
+    for key, rows in ends.groupby(["dataset", "method", "mode", "limit", "fold"], sort=False):
+        score = mcc(rows["truth"].to_numpy(), rows["answer"].to_numpy())
+        right = rows["correct"].astype(float).mean()
+        means = rows[["spent", "step"]].mean()
+        parts.append((*key[:4], len(rows), right, score, *means))
+    folds = pd.DataFrame(parts, columns=_COLUMNS)
+    keys = ["dataset", "method", "mode"]
+    of = {"n": "sum", **dict.fromkeys(_MEANS, "mean")}
+    each = folds.groupby([*keys, "limit"], sort=False, as_index=False).agg(of)
+    mean = each.groupby(keys, sort=False, as_index=False).agg({**of, "n": "first"})
+    both = pd.concat([each, mean.assign(limit="mean")], ignore_index=True)
+    return both.sort_values(keys, kind="stable", ignore_index=True)[_COLUMNS]
