@@ -333,9 +333,8 @@ def test_new_rows_of_context_are_answered_with_three_measurements():
 
 @pytest.mark.exhaustive
 def test_new_rows_of_others_are_answered_as_well_as_in_the_sheet():
-    for budget, static, greedy in ((2, 0.53, 0.58), (3, 0.69, 0.77)):
-        assert accuracy("static", "cube", budget) == pytest.approx(static, abs=0.06)
-        assert accuracy("greedy", "cube", budget) == pytest.approx(greedy, abs=0.06)
+    assert accuracy("static", "cube", 2) == pytest.approx(0.53, abs=0.06)
+    assert accuracy("greedy", "cube", 2) == pytest.approx(0.58, abs=0.06)
     X, y = load_breast_cancer(return_X_y=True)
     train = np.arange(len(y)) % 3 > 0
     run = AlternativeAcquisition("stopping", price=0.005).fit(X[train], y[train])
