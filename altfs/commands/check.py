@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
     from altfs.datasets import Dataset
+    from altfs.scores.base import Part
     from altfs.study.config import StudyConfig
 
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
@@ -147,6 +148,8 @@ def check_table(
     """
     from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
+    from altfs.library.notes import GRAVE, notes_of
+    from altfs.scores.base import Part
     from altfs.study.facts import complaints
     from altfs.study.supported import check_supported
 
@@ -179,7 +182,19 @@ def check_table(
         if not any(finding.stops for finding in findings):
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
-            signal = _signal_sentence(dataset)
+            part = Part(
+                dataset.X, dataset.y, dataset.target_type, 0, categorical=dataset.categorical
+            )
+            signal = _signal_sentence(part, dataset.feature_names)
+            grave = notes_of(part, dataset.feature_names, (), dataset.X)
+            # The inspection names columns that say the target exactly.
+            exact = [f.sentence for f in findings if " tells target " in f.sentence]
+            findings += [
+                Finding(False, note.sentence)
+                for note in grave
+                if note.kind in GRAVE
+                and not any(f"'{name}'" in s for name in note.features for s in exact)
+            ]
     return {
         "table": table,
         "rows": len(raw.frame),
@@ -195,18 +210,16 @@ def check_table(
     }
 
 
-def _signal_sentence(dataset: Dataset) -> str:
+def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     """Name the features that alone tell more about the target than by chance."""
     from altfs.library.signal import above_chance
-    from altfs.scores.base import Part
 
-    part = Part(dataset.X, dataset.y, dataset.target_type, 0, categorical=dataset.categorical)
     is_above = above_chance(part)
-    names = [n for n, above in zip(dataset.feature_names, is_above, strict=True) if above]
+    names = [n for n, above in zip(feature_names, is_above, strict=True) if above]
     more = ", ..." if len(names) > _SHOWN else ""
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
     return (
-        f"{len(names)} of {dataset.n_total} features alone tell more about the target than by "
+        f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
         f"chance (mutual information, 20 shuffled targets){listed}."
     )
 

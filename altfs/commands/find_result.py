@@ -51,7 +51,6 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.table import Table
 
     from altfs.commands.find_words import (
-        GRAVE,
         advice,
         comparison_words,
         exclusion_words,
@@ -63,6 +62,7 @@ def print_result(result: FindResult, console: Console) -> None:
     from altfs.library.answers.evaluation import ALL, EMPTY
     from altfs.library.answers.words import proof_words
     from altfs.library.feature_sets import set_name
+    from altfs.library.notes import GRAVE
 
     alternatives, X = result.alternatives, result.X
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_

@@ -10,6 +10,7 @@ import pandas as pd
 
 from altfs.library.answers.evaluation import ALL, EMPTY
 from altfs.library.feature_sets import set_name
+from altfs.library.notes import GRAVE
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
@@ -23,12 +24,12 @@ _NO_HINT = 0.05
 _NO_LOSS = 0.0005
 # What all features have more, which is worth a word.
 _WORTH_MORE = 0.01
+# Few targets are known so well.
+_TOO_GOOD = 0.98
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.25
-#: Kinds of notes that make scores too good.
-GRAVE = ("leak", "near leak", "groups", "repeats")
 # Those about features that a search can do without; of copies the first one stays.
-_TELL_NOTHING, _COPIES = (*GRAVE[:3], "constant", "id"), ("copies", "partial copies")
+_TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial copies")
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:
@@ -140,9 +141,17 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
     if not signal.above_chance:
         do = "do not rely on these sets" if signal.p_values[0] >= _NO_HINT else "doubt these sets"
+        if scores and scores[set_name(0)]["low"] > scores[EMPTY]["score"]:
+            do = (
+                "doubt these sets, as the comparison with chance shows nothing, but the nested "
+                "scores are above chance"
+            )
         other, what = "forest", "for effects of any form"
         if _type(alternatives) == "forest":
             other, what = "f_statistic", "for straight effects"
+            part = alternatives._part_fitted_on
+            if part is not None and part.categorical.any():
+                other, what = "mutual_information", "for effects of single features"
         rest = f"try --selector {other}, {what}, or sets of another size (-k); else take more rows"
         if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
             rest = (
@@ -150,9 +159,20 @@ def advice(alternatives: AlternativeFeatures, evaluation: Evaluation | None) -> 
                 f"{what}"
             )
         return f"What to do: {do}; {rest}."
-    if any(note.kind in GRAVE for note in notes):
+    excluded = alternatives._request.constraints.exclude
+    left_out = {alternatives.feature_names_in_[j] for j in excluded}
+    grave = [note for note in notes if note.kind in GRAVE]
+    if any(not left_out.issuperset(note.features) or not note.features for note in grave):
         return "What to do: decide about leaks and rows that are alike first, and search again."
+    if grave:
+        return (
+            f"What to do: search again with --groups {quote(grave[0].features[0])}, unless rows "
+            "with the same value have nothing in common; else these scores are too good."
+        )
     steps = []
+    if scores and scores[set_name(0)]["score"] > _TOO_GOOD:
+        names = ", ".join(sets[0].names)
+        steps.append(f"check that {names} are known before the target, as such scores are rare")
     used = {name for features in sets for name in features.names}
     if used.intersection(_dispensable(notes)):
         steps.append("search again without what the notes name")

@@ -30,6 +30,9 @@ NoteKind = Literal[
     "repeats",
 ]
 
+#: Kinds that make scores too good.
+GRAVE: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "repeats")
+
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
 _LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
@@ -46,11 +49,13 @@ _MOST_PAIRED = 100
 # Columns with missing values are copies if they agree in so many common rows, of which a few are
 # compared first.
 _COMMON_ROWS, _FIRST_ROWS = 20, 50
+# Fewer values are those of a leak, not of patients or machines.
+_FEWEST_GROUPS = 10
 # The largest number of features of a kind in the warning.
 _MOST = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Note:
     """A fact about some features that a careful person wants to know.
 
@@ -74,6 +79,9 @@ class Note:
     features: tuple[str, ...]
     rows: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Note, {self.kind}: {self.sentence}>"
+
     @property
     def sentence(self) -> str:
         """The fact, and what to do."""
@@ -93,7 +101,8 @@ class Note:
         if self.kind == "groups":
             return (
                 f"Nearly all rows with the same value of '{first}' have the same class: if they "
-                "belong together, leave it out, and hold them out together (`groups`)."
+                "belong together, as those of a patient, hold them out together (`groups`), else "
+                "it says the target."
             )
         if self.kind == "constant":
             return f"'{first}' has the same value in every row and tells nothing, leave it out."
@@ -118,7 +127,8 @@ def notes_of(
 ) -> list[Note]:
     """Return the notes about the features of a part, by kind and in order of the columns.
 
-    Excluded ones have none. `X` has NaN where the part has what takes the place of missing values.
+    Excluded ones have none but those about groups. `X` has NaN where the part has what takes the
+    place of missing values.
     """
     leaks = _leaks(part)
     kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "constant", "id")
@@ -126,6 +136,9 @@ def notes_of(
     columns: dict[str, Levels] = {}
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
+            # Leaving a column out does not keep its rows together.
+            if leaks[j] == "groups" and part.groups is None:
+                notes["groups"].append(Note("groups", (name,)))
             continue
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
@@ -191,8 +204,9 @@ def _leaks(part: Part) -> list[NoteKind | None]:
         entropy = float(entr(y.counts / len(y.codes)).sum())
         scores = part.score(ScoreKey("relevance"))
         return [
-            _leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0 or _says(x, y))
-            or ("groups" if _groups(x, y) else None)
+            "groups"
+            if _groups(x, y)
+            else _leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0 or _says(x, y))
             for v, x in zip(scores, part.levels, strict=True)
         ]
     # Numbers that rise or fall with the target, in all rows or nearly.
@@ -219,7 +233,9 @@ def _says(x: Levels, y: Levels) -> bool:
 
 
 def _groups(x: Levels, y: Levels) -> bool:
-    """Tell whether most rows share their value with others, nearly all of the same class."""
+    """Tell whether most rows share one of many values with others, nearly all of the same class."""
+    if len(x.counts) < _FEWEST_GROUPS:
+        return False
     width = len(y.counts)
     pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
     shared = pairs.reshape(-1, width)[x.counts > 1]

@@ -194,8 +194,19 @@ def test_sentences_say_what_the_table_has(name):
         assert change.key == signed(best["change"])
         assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
         # What costs little is in every fold; the threshold of the made-up studies is one.
-        fine = round(best["change"], 2) >= -0.01 and best["n_exist"] == best["n_planned"]
-        assert threshold.key == ("Up to" if fine else "Not even at") + " 0.5 (1 of 2 differ)"
+        fine = best["change"] >= -0.01 and best["n_exist"] == best["n_planned"]
+        end = "0.5 (1 of 2 differ)"
+        assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}")
+        listed = threshold.rest.partition("average (")[2].rstrip(").").split("; ")
+        ends = {
+            name: " ".join(words)
+            for part in filter(None, listed)
+            for names, *words in [re.split(" (?=at none|up to)", part)]
+            for name in re.split(", | and ", names)
+        }
+        for _, other in table[table["selector"] != best["selector"]].iterrows():
+            cheap = other["change"] >= -0.01 and other["n_exist"] == other["n_planned"]
+            assert ends[selector_name(other["selector"])] == ("up to 0.5" if cheap else "at none")
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1

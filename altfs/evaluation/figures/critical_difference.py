@@ -37,6 +37,8 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         return draw.absent(_TITLE, "No two selectors have sets.")
     if not enough(ranks["n_datasets"].max()):
         return _one_by_one(results)
+    # A size may have fewer datasets in which every selector has a set.
+    ranks = ranks[enough(ranks["n_datasets"])]
     groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)
     best = ranks.sort_values("average_rank").drop_duplicates(keys)
     return draw.captioned(

@@ -10,7 +10,7 @@ from altfs.evaluation.report.phrases import listed, model_name, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE
 
-_CLOSE = 0.01  # A smaller loss, as it is written, is no difference between few datasets.
+_CLOSE = 0.01  # A smaller loss is no difference between few datasets.
 
 
 class Answer(NamedTuple):
@@ -40,7 +40,7 @@ def answers(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> list[An
     above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
     others = complete.drop(best)
-    near = ~(others["behind_high"] < 0) if many else others["behind"].round(2) >= -_CLOSE
+    near = ~(others["behind_high"] < 0) if many else others["behind"] >= -_CLOSE
     close = listed([selector_name(str(s)) for s in others.index[near]])
     label = "Predicts best" if many and not close else "Best mean" if many else "Highest score"
     parts = [f"with {model_name(model)}{where}{above}"]
@@ -53,14 +53,14 @@ def answers(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> list[An
     for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
         of = f"in the {row['n_original']} of {most} folds in which it has sets"
         parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
-    own = rows[(rows["selector"] == best) & rows["tau"].isin(taus)]
+    shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
-    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(own, selector_name(best))]
+    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(shown, best)]
 
 
-def _of_alternatives(rows: pd.DataFrame, name: str) -> list[Answer]:
+def _of_alternatives(rows: pd.DataFrame, best: str) -> list[Answer]:
     """Say what the first alternatives of a selector change, and which cost little."""
-    own = rows.sort_values("tau", key=lambda tau: tau.astype(float)).reset_index(drop=True)
+    own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
     known = own.dropna(subset="change")
     if known.empty:
         return [Answer("Alternatives", "None", f"of {name} exists.")]
@@ -75,16 +75,29 @@ def _of_alternatives(rows: pd.DataFrame, name: str) -> list[Answer]:
     ends = [signed(known["change"].min()), signed(known["change"].max())]
     changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)),
                      f"is the change with the first one of {name}: {listed(said)}.")  # fmt: skip
-    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
-    up_to = own[fine.cummin()]
-    last = own.head(1) if up_to.empty else up_to.tail(1)
+    limits = {str(s): _cheap(part) for s, part in rows.groupby("selector", sort=False)}
+    limit = limits.pop(best)
+    others: dict[str, list[str]] = {}
+    for selector, other in limits.items():
+        others.setdefault(other or "at none", []).append(selector_name(selector))
+    rest = "; ".join(f"{listed(same)} {t.partition(' (')[0]}" for t, same in others.items())
+    words = (
+        f"{'does ' * (not limit)}the first alternative of {name} exist{'s' * bool(limit)} in every "
+        f"fold and cost{'s' * bool(limit)} at most {_CLOSE} on average{f' ({rest})' * bool(rest)}."
+    )
+    tau, differ = f"{float(own['tau'].iloc[0]):.3g}", differing(own.head(1))
+    first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ)
+    return [changes, Answer("Which τ", f"{limit.capitalize()}," if limit else first, words)]
+
+
+def _cheap(own: pd.DataFrame) -> str:
+    """Say up to which tau the alternatives of a selector cost little; empty if at none."""
+    fine = (own["change"] >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
+    last = own[fine.cummin()].tail(1)
+    if last.empty:
+        return ""
     differ = differing(last)
-    key = f"{float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
-    if up_to.empty:
-        words = f"does it exist in every fold and cost at most {_CLOSE} on average."
-        return [changes, Answer("Which τ", f"Not even at {key}", words)]
-    words = f"it exists in every fold and costs at most {_CLOSE} on average."
-    return [changes, Answer("Which τ", f"Up to {key}", words)]
+    return f"up to {float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
 
 
 def score_name(measure: str, model: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from altfs.evaluation.names import COLOURS, differing, selector_name, size_name
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
-from altfs.evaluation.report.phrases import signed, two
+from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
@@ -117,8 +117,27 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
                 if len(shown):
                     missing = gaps[gaps["n_features"] == shown["n_features"].iloc[0]]
                     missing = missing[missing["dataset"] == dataset] if dataset else missing
-                    found = stable_of(stable, dataset)
-                    yield _view(target, group, shown, found, missing, colours, sizes)
+                    view = _view(
+                        target, group, shown, stable_of(stable, dataset), missing, colours, sizes
+                    )
+                    others = _elsewhere(tables, target, shown["n_features"].iloc[0], sizes)
+                    yield view if dataset else replace(view, reasons=[*view.reasons, *others])
+
+
+def _elsewhere(
+    tables: Tables, target: str, n_features: int, sizes: Mapping[int, str]
+) -> list[Reason]:
+    """Name the other targets and sizes of which alternatives are missing."""
+    gaps = tables.get("gaps", _NO_GAPS)
+    targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
+    places = pd.DataFrame({"target": targets, "k": gaps["n_features"]}).drop_duplicates()
+    several = len(places["k"].unique()) > 1
+    names = [
+        " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
+        for at, k in places.itertuples(index=False)
+        if (at, k) != (target, n_features)
+    ]
+    return [Reason("", f"Others are missing for {listed(names)} (choose it above).")] * bool(names)
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
@@ -276,12 +295,15 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     several = choice.many or row["change_low"] != row["change_high"]
     at = choice.place_of_change
     low, high = at(row["change_low"]), at(row["change_high"])
-    bar = [Mark("bar", low, "", round(high - low, 1))] if choice.many else []
+    # Alternatives of few of many datasets have no interval.
+    tested = choice.many and bool(enough(row["n_datasets"]))
+    bar = [Mark("bar", low, "", round(high - low, 1))] if tested else []
     dots = [Mark("dot", at(one["change"]), f"{one['dataset']}: {signed(one['change'])}")
             for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
-    ends = _ends(row, "change", choice.many) if several else ""
-    clear = choice.many and not row["change_low"] <= 0 <= row["change_high"]
+    ends = _ends(row, "change", tested) if several else ""
+    ends += f", {int(row['n_datasets'])} datasets" * (choice.many and not tested)
+    clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 
 

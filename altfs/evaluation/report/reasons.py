@@ -34,7 +34,7 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     for _, part in rows.groupby(["n_features", "max_overlap"], sort=False):
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
-        of = [f"{row.most_sets} in {row.dataset} ({int(row.n_total)} features)"
+        of = [f"{int(row.most_sets)} in {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
         rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
         words = f"sets that differ by {differing(part)} features"
