@@ -35,11 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     WITHOUT_QUICK_TESTS.update({item.path for item in items} - quick)
     # Of two processes, one begins in the middle. It begins with tests that do not solve, because
     # otherwise both would compile the same functions at the same time. Whole runs of Snakemake
-    # come first, as a long test at the end would have the other process wait.
+    # come first, as a long test at the end would have the other process wait, and with the first
+    # process the tests that run others in a copy.
     first = [item for item in items if not _NOT_SOLVING.isdisjoint(item.nodeid.split("/"))]
     first.sort(key=lambda item: item.path.name != "test_runs.py")
     first.sort(key=lambda item: "finished_results" in getattr(item, "fixturenames", ()))
     others = [item for item in items if _NOT_SOLVING.isdisjoint(item.nodeid.split("/"))]
+    others.sort(key=lambda item: not item.name.startswith("test_all_other_tests_pass"))
     middle = len(items) // 2
     items[:] = [*others[:middle], *first, *others[middle:]]
 

@@ -179,10 +179,9 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.data,
             chosen.target,
             output=chosen.output,
-            judgement=Judgement(chosen.evaluate, chosen.halves),
+            judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups),
             without=chosen.without or (),
             outages=chosen.outages or (),
-            groups=chosen.groups,
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
             constraints=read_constraint_options(chosen),
             verbose=1 if chosen.verbose else None,
@@ -216,10 +215,13 @@ class Judgement:
     n_halves : int, optional
         Halves of the rows for :meth:`altfs.AlternativeFeatures.stability`; 0 for none. None is 20
         for selectors that take no longer than the fit.
+    groups : str, optional
+        The column of the groups of rows, which are held out together. It is no feature.
     """
 
     model: str | None = None
     n_halves: int | None = 0
+    groups: str | None = None
 
 
 NO_JUDGEMENT = Judgement()
@@ -233,7 +235,6 @@ def find(
     judgement: Judgement = NO_JUDGEMENT,
     without: Sequence[str] = (),
     outages: Sequence[str] = (),
-    groups: str | None = None,
     output: Path | None = None,
     **parameters: Any,
 ) -> FindResult:
@@ -252,8 +253,6 @@ def find(
         How the sets are judged on rows that were not used.
     without, outages : sequence of str, default=()
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
-    groups : str, optional
-        The column of the groups of rows, which is no feature.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     **parameters
@@ -279,7 +278,7 @@ def find(
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
     X, y = features_and_target(name, raw)
-    of_rows = None
+    groups, of_rows = judgement.groups, None
     if groups is not None:
         if groups not in X.columns:
             reason = f"'{groups}' is not a column besides the target"
