@@ -18,6 +18,7 @@ from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.commands.tables import DATA, load_table
 from altfs.errors import (
     AltfsError,
+    DataError,
     DataWarning,
     FewerSetsWarning,
     NoFeatureSetError,
@@ -337,17 +338,22 @@ def find(
 
 def _useless(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
     """Return the columns that tell nothing about new rows, but those that are named, and why."""
-    from pandas.api.types import is_numeric_dtype
-
-    from altfs.datasets.columns import ROWS_OF_IDS
+    from altfs.datasets.columns import ColumnOptions, encode
+    from altfs.datasets.table import check_ids
 
     useless = {}
     for name in X.columns.difference([*named], sort=False):
-        n_values = X[name].nunique(dropna=False)
-        is_text = not is_numeric_dtype(X[name]) and X[name].dtype.kind != "M"
-        if n_values < 2:
+        if X[name].nunique(dropna=False) < 2:
             useless[name] = f"'{name}' has the same value in every row and is left out."
-        elif is_text and len(X) == n_values >= ROWS_OF_IDS:
+            continue
+        try:
+            column = encode(X[[name]], ColumnOptions(missing="impute"))
+        except DataError:
+            # The fit says what is wrong with it.
+            continue
+        try:
+            check_ids([name], column)
+        except DataError:
             useless[name] = f"'{name}' has another text in every row, as ids have, and is left out."
     return useless if len(useless) < X.shape[1] else {}
 

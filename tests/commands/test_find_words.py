@@ -57,10 +57,13 @@ def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
         if x.startswith("To search without what the notes name: ")
     ]
     assert line.endswith("--exclude 'row id' --exclude twice")
-    frame = frame.assign(note=[f"n{i}" for i in range(N)])
+    days = pd.date_range("2020-01-01", periods=N).strftime("%Y-%m-%d")
+    frame = frame.assign(note=[f"n{i}" for i in range(N)], day=RNG.permutation(days))
     lines = words(frame, "-a", "0", "--exclude", "twice")
     assert "'one' has the same value in every row and is left out." in lines
     assert "'note' has another text in every row, as ids have, and is left out." in lines
+    # Dates are no texts.
+    assert not any("'day' has another text" in line for line in lines)
     lines = words(frame, "-a", "0", "--exclude", "one")
     assert not any("'one'" in line for line in lines)
 
