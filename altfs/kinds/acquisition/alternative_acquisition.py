@@ -1,4 +1,4 @@
-"""What to measure next, what instead, and kits with alternatives."""
+"""The next measurement of a row, its alternatives, and kits of features."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from altfs.errors import AltfsError, DataError, FewerSetsWarning
 from altfs.kinds.acquisition import kits, plots, words
 from altfs.kinds.acquisition.base import Method, SubsetModel, difference, methods, subset_models
 from altfs.kinds.acquisition.measurement import Acquired, Measurement
-from altfs.kinds.acquisition.methods.plan import Plan
+from altfs.kinds.acquisition.methods.plan import PlannedSets
 from altfs.kinds.acquisition.policy import Labels, Policy, grow
 from altfs.kinds.acquisition.simulation import Simulated
-from altfs.kinds.acquisition.steps import Step, steps
+from altfs.kinds.acquisition.steps import MeasuringStep, steps
 from altfs.kinds.acquisition.task import Acquisition, State
 from altfs.kinds.acquisition.wishes import check_limits, read_actions, read_loss
 from altfs.library import inputs
@@ -42,7 +42,7 @@ _SHOWN_ROWS = 300
 
 
 class AlternativeAcquisition(BaseEstimator):  # type: ignore[misc]
-    """What to measure next of a row, what to measure instead, and when to stop.
+    """The next measurement of a row, its alternatives, and the end of measuring.
 
     Features cost something and are measured one by one, until the class is sure enough. Every
     step has its alternatives, with what it costs to switch to them, and what it costs if a
@@ -225,7 +225,7 @@ class AlternativeAcquisition(BaseEstimator):  # type: ignore[misc]
         Measurement
         """
         state, barred = self._state(known), self._barred(without)
-        step = Step(state, self.method_.judge(state, barred), barred)
+        step = MeasuringStep(state, self.method_.judge(state, barred), barred)
         return Measurement(self.method_, step, self._labels)
 
     def policy(self, alternative: int = 0) -> Policy:
@@ -352,7 +352,7 @@ class AlternativeAcquisition(BaseEstimator):  # type: ignore[misc]
         known : mapping of str to value, optional
         """
         method = self._fitted()
-        if not isinstance(method, Plan):
+        if not isinstance(method, PlannedSets):
             raise AltfsError("method", f"'{method.name}' makes no plans", "use 'plan'")
         found = kits.plan_request(method, self._state(known), self._request(Constraints(), 1))
         return [] if found is None else kits.search(*found, self.measurements_).sets

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from altfs._numbers import IntArray
 from altfs.kinds.acquisition.measuring import MeasuredFold, costs_of, measured, measured_fold
-from altfs.kinds.acquisition.methods.exact import Exact
+from altfs.kinds.acquisition.methods.exact import ExactPolicy
 from altfs.study.verify.files import differences
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _check_steps(task: AcquireTask, table: pa.Table) -> Iterator[str]:
 def judge_values(fold: MeasuredFold, table: pa.Table) -> Iterator[str]:
     """Yield the proven values of states that a recursion over states does not give."""
     method = fold.method
-    assert isinstance(method, Exact)
+    assert isinstance(method, ExactPolicy)
     place = {int(row): x for row, x in zip(fold.rows, fold.X, strict=True)}
     judged: dict[tuple[Any, ...], float] = {}
     known: list[int] = []
@@ -93,14 +93,14 @@ def judge_values(fold: MeasuredFold, table: pa.Table) -> Iterator[str]:
             known = [*known, step["feature"]]
 
 
-def _visits(method: Exact, n_known: int, n_rows: int) -> float:
+def _visits(method: ExactPolicy, n_known: int, n_rows: int) -> float:
     """Return about how many rows a recursion from a state looks at."""
     left = len(method.task.actions) - n_known
     deep = max(0, method.most - n_known)
     return float(n_rows * sum(comb(left, k) * 2**k for k in range(min(deep, left) + 1)))
 
 
-def _value(method: Exact, rows: IntArray, done: frozenset[int], spent: float) -> float:
+def _value(method: ExactPolicy, rows: IntArray, done: frozenset[int], spent: float) -> float:
     """Return the least expected loss and price of a state, by its definition."""
     task, alpha = method.task, method.alpha
     counts = np.bincount(task.y[rows], minlength=task.n_classes) + alpha

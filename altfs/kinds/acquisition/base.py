@@ -26,7 +26,7 @@ class Options(StrictModel):
 
 
 class Verdict(NamedTuple):
-    """What a method says of a state.
+    """The answer of a method in a state.
 
     `value` is what the method minimises, `stop` that of stopping, and `best` the action to take,
     None to stop. `choices` are all possible actions with the value of taking each first, the best

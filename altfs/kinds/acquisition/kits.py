@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from altfs.kinds.acquisition.base import Method
-from altfs.kinds.acquisition.methods.plan import Plan
+from altfs.kinds.acquisition.methods.plan import PlannedSets
 from altfs.kinds.acquisition.task import State
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.feature_sets import feature_sets
@@ -45,7 +45,9 @@ def search(request: Request, quality: Quality, names: Sequence[str]) -> FittedRe
     return FittedRequest(request, quality, tuple(names), result, sets, missing)
 
 
-def plan_request(method: Plan, state: State, request: Request) -> tuple[Request, Quality] | None:
+def plan_request(
+    method: PlannedSets, state: State, request: Request
+) -> tuple[Request, Quality] | None:
     """Return the search for alternatives of the best open plan; None if it adds nothing."""
     free = method.task.free(state)
     values = method.values(state, free)
@@ -67,5 +69,5 @@ def plan_request(method: Plan, state: State, request: Request) -> tuple[Request,
     return sized, quality
 
 
-def _plans(method: Plan, state: State, sets: Sequence[tuple[int, ...]]) -> list[float]:
+def _plans(method: PlannedSets, state: State, sets: Sequence[tuple[int, ...]]) -> list[float]:
     return [-value for value in method.plans(state, sets)]

@@ -1,4 +1,4 @@
-"""What to measure next of one row, and what instead."""
+"""The next measurement of one row, and its alternatives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from altfs.kinds.acquisition.base import Method, difference
 from altfs.kinds.acquisition.policy import Labels
-from altfs.kinds.acquisition.steps import Step
+from altfs.kinds.acquisition.steps import MeasuringStep
 from altfs.problem.results import Status
 
 
@@ -33,7 +33,7 @@ class Measurement:
         Of the next measurement (0 to stop), and of those before it.
     """
 
-    def __init__(self, method: Method, step: Step, labels: Labels) -> None:
+    def __init__(self, method: Method, step: MeasuringStep, labels: Labels) -> None:
         self._method, self._step, self._labels = method, step, labels
         said, task = step.verdict, method.task
         self.measure: str | None = None if said.best is None else labels.actions[said.best]

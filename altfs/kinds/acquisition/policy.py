@@ -14,7 +14,7 @@ from altfs.kinds.acquisition.base import Method, Verdict, difference
 from altfs.kinds.acquisition.task import State
 
 
-class Node(NamedTuple):
+class PolicyNode(NamedTuple):
     """A state of a policy, and what is done there; `state` has the values of its first row."""
 
     parent: int | None
@@ -40,11 +40,11 @@ class Policy:
 
     Attributes
     ----------
-    nodes : list of Node
+    nodes : list of PolicyNode
         The root first, and parents before their children. Rows are those of the fit.
     """
 
-    def __init__(self, nodes: list[Node], labels: Labels) -> None:
+    def __init__(self, nodes: list[PolicyNode], labels: Labels) -> None:
         self.nodes, self._labels = nodes, labels
 
     def __len__(self) -> int:
@@ -98,7 +98,7 @@ class Policy:
 
 def grow(method: Method, labels: Labels, first: int = 0) -> Policy:
     """Return the policy of a method with codes, which may begin with another measurement."""
-    task, nodes = method.task, list[Node]()
+    task, nodes = method.task, list[PolicyNode]()
 
     def add(
         parent: int | None, depth: int, words: str, state: State, rows: IntArray, place: int
@@ -107,7 +107,7 @@ def grow(method: Method, labels: Labels, first: int = 0) -> Policy:
         if place and place < len(said.choices):
             best, value = said.choices[place]
             said = said._replace(best=best, value=value)
-        nodes.append(Node(parent, depth, words, state, rows, said))
+        nodes.append(PolicyNode(parent, depth, words, state, rows, said))
         if said.best is not None:
             split(len(nodes) - 1, depth, state, rows, task.actions[said.best].features, 0)
 

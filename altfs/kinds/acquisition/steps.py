@@ -9,7 +9,7 @@ from altfs.kinds.acquisition.base import Method, Verdict
 from altfs.kinds.acquisition.task import State
 
 
-class Step(NamedTuple):
+class MeasuringStep(NamedTuple):
     """A state on the way of a row, what is done there, and what is not available."""
 
     state: State
@@ -22,7 +22,7 @@ def steps(
     state: State,
     ask: Callable[[int], Sequence[float] | None],
     without: frozenset[int] = frozenset(),
-) -> Iterator[Step]:
+) -> Iterator[MeasuringStep]:
     """Yield the states of a row; the last one is that of the answer.
 
     `ask` returns the values of an action, or None if it is not available, as those of `without`
@@ -30,7 +30,7 @@ def steps(
     """
     while True:
         said = method.judge(state, without)
-        yield Step(state, said, without)
+        yield MeasuringStep(state, said, without)
         if said.best is None:
             return
         values = ask(said.best)

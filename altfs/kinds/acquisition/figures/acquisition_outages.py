@@ -1,4 +1,4 @@
-"""What the outage of a measurement costs, and what the switch to another one."""
+"""Prices of the outage of a measurement, and of the switch to another one."""
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw

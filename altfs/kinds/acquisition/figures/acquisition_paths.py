@@ -1,4 +1,4 @@
-"""Which features are measured of each row, rows sorted by their paths."""
+"""Features that are measured of each row, rows sorted by their paths."""
 
 import pandas as pd
 

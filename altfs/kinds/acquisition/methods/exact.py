@@ -37,7 +37,7 @@ class ExactOptions(Options):
 
 
 @methods.register("exact")
-class Exact(Method):
+class ExactPolicy(Method):
     """The policy of the least expected risk and price, proven for the rows of the fit.
 
     No policy of the same codes is better on these rows, all of which it looks at. It says

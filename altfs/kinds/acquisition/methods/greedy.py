@@ -15,7 +15,7 @@ from altfs.kinds.acquisition.methods.static import per_cost
 from altfs.kinds.acquisition.task import Acquisition, State
 
 
-class GreedyOptions(Options):
+class GreedyGainOptions(Options):
     """Options of the method ``greedy``.
 
     gain: information about the class in nats, or risk that is saved. sure: a probability of a
@@ -34,7 +34,7 @@ class Greedy(Method):
     value is the gain per cost with a minus sign; it stops if that is below the price.
     """
 
-    Options = GreedyOptions
+    Options = GreedyGainOptions
     unit = "minus the gain per cost"
 
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:

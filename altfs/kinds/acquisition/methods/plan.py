@@ -42,7 +42,7 @@ class PlanValues(NamedTuple):
 
 
 @methods.register("plan")
-class Plan(Method):
+class PlannedSets(Method):
     """The set of further features with the least price and mean log loss of the nearest rows.
 
     After every measurement it plans anew. Its value is that of its plan on these rows, in nats.

@@ -12,7 +12,7 @@ from altfs._numbers import FloatArray
 from altfs.errors import AltfsError
 from altfs.kinds.acquisition.base import Method, Options, SubsetModel, Verdict, methods
 from altfs.kinds.acquisition.methods.static import Static
-from altfs.kinds.acquisition.models.naive_bayes import NaiveBayes
+from altfs.kinds.acquisition.models.naive_bayes import NaiveBayesOfSubsets
 from altfs.kinds.acquisition.task import Acquisition, State
 
 
@@ -23,7 +23,7 @@ class StoppingOptions(Options):
 
 
 @methods.register("stopping")
-class Stopping(Method):
+class OptimalStopping(Method):
     """The order of ``static``, and the optimal time to stop in it, by naive Bayes.
 
     For two classes. Its value is the expected risk and price of stopping optimally. Another
@@ -40,7 +40,7 @@ class Stopping(Method):
         if task.n_classes != 2:
             reason = f"'stopping' is for two classes, y has {task.n_classes}"
             raise AltfsError("method", reason, "use 'greedy'")
-        if not isinstance(model, NaiveBayes):
+        if not isinstance(model, NaiveBayesOfSubsets):
             reason = f"'stopping' needs codes, which '{model.name}' has not"
             raise AltfsError("model", reason, "use 'naive_bayes'")
         super().fit(task, model.fit(task))

@@ -23,7 +23,7 @@ _BATCH = 500
 
 
 @subset_models.register("naive_bayes")
-class NaiveBayes(SubsetModel):
+class NaiveBayesOfSubsets(SubsetModel):
     """Codes of features, independent in each class, with Laplace's correction.
 
     A feature with at most five different whole values, or a category, has these as codes;
