@@ -104,7 +104,7 @@ class Signal:
             return f"The {judged} is better than chance: {values}"
         if p < _WEAK:
             return f"At most a hint: the {judged} is not clearly better than chance: {values}"
-        missed = " A weaker signal than that would be missed." if isnan(self.size) else ""
+        missed = " A weaker signal may be missed." if isnan(self.size) else ""
         return f"No signal shown: the {judged} is not better than chance: {values}{missed}"
 
     def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
