@@ -164,7 +164,7 @@ def speed() -> None:
     for model, name in product(models, ("ionosphere", "sonar", "wdbc")):
         part = part_of(name, default_cache())
         wrapper = Wrapper(WrapperOptions(model=model))
-        folds = inner_folds(part.y, part.target_type, 5, part.seed)
+        folds = inner_folds(part, 5)
         shared = {"cv": folds, "scoring": "matthews_corrcoef"}
         estimator = wrapper.learner.estimator(part.target_type, part.seed)
         # Compiling and imports are not measured.

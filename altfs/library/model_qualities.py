@@ -124,8 +124,8 @@ class _GreedyWrapper(_WithModel, GreedyWrapper):
 class _Wrapper(_WithModel, Wrapper):
     """The wrapper with another model than one of altfs."""
 
-    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        self.splits(y, target_type, seed)
+    def check_part(self, part: Part) -> None:
+        self.splits(part)
 
     def score(
         self, part: Part, splits: Sequence[Split], metric: str
@@ -147,7 +147,7 @@ class _HoldOut:
 
     def __init__(self, part: Part, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         self._target_type, self._estimator = part.target_type, estimator
-        fitting, validation = inner_split(part.y, part.target_type, part.seed, part.groups)
+        fitting, validation = inner_split(part)
         X = part.rows_for(estimator)
         self._X, self._y = X[fitting], part.y[fitting]
         self._fit_params = of_rows(fit_params, fitting, len(part.y))

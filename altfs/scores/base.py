@@ -72,6 +72,9 @@ class Part:
         The features that are categories; none by default.
     groups : ndarray of int of shape (n_rows,), optional
         The group of each row. Rows of a group are learned from together or held out together.
+    times : ndarray of shape (n_rows,), optional
+        The time of each row, in place of groups. Held-out rows are later than those that are
+        learned from.
     """
 
     X: npt.NDArray[np.float64]
@@ -82,6 +85,7 @@ class Part:
     names: tuple[str, ...] = ()
     categorical: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     groups: npt.NDArray[np.int64] | None = None
+    times: npt.NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         if not self.categorical.size:
@@ -138,7 +142,9 @@ class Part:
     def with_rows(self, rows: npt.NDArray[np.int64]) -> Part:
         """Return some of the rows, without scores."""
         groups = None if self.groups is None else self.groups[rows]
-        return replace(self, X=self._incomplete[rows], y=self.y[rows], scores={}, groups=groups)
+        times = None if self.times is None else self.times[rows]
+        X, y = self._incomplete[rows], self.y[rows]
+        return replace(self, X=X, y=y, scores={}, groups=groups, times=times)
 
     def with_columns(self, kept: Sequence[int]) -> Part:
         """Return a part with some columns, not sparse, and their scores of features."""

@@ -1,7 +1,8 @@
-"""Rows that belong together, such as those of a patient: folds and shuffles that respect it."""
+"""Rows that belong together or follow each other: folds and shuffles that respect it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def group_folds(
 ) -> list[Split]:
     """Return folds of scikit-learn that hold out whole groups, by class if there are any.
 
-    It is a DataError if there are fewer groups than folds.
+    It is a DataError if there are fewer groups than folds, or a fold has no rows.
 
     >>> y, groups = np.array([0, 0, 1, 1, 0, 1]), np.array([0, 0, 1, 1, 2, 3])
     >>> [sorted(set(groups[held_out])) for _, held_out in group_folds(y, "binary", groups, 2, 0)]
@@ -51,12 +52,49 @@ def group_folds(
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     n_groups = len(np.unique(groups))
-    if n_folds > n_groups:
-        reason = f"{n_groups} groups cannot be divided into {n_folds} folds"
+    if max(n_folds, 2) > n_groups:
+        plural = "s" * (n_groups != 1)
+        reason = f"{n_groups} group{plural} cannot be divided into {max(n_folds, 2)} folds"
         raise DataError("groups", reason, "use fewer folds, or more groups")
     kind: Any = GroupKFold if target_type == "regression" else StratifiedGroupKFold
     split = kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y, groups)
-    return [(fitting, held_out) for fitting, held_out in split]
+    try:
+        splits = [(fitting, held_out) for fitting, held_out in split]
+    except ValueError:
+        splits = []
+    if not splits or not all(len(held_out) for _, held_out in splits):
+        reason = f"the groups do not give each of {n_folds} folds a share of the classes"
+        raise DataError("groups", reason, "use fewer folds, or more groups")
+    return splits
+
+
+def time_folds(times: npt.NDArray[Any], n_folds: int) -> list[Split]:
+    """Return folds of scikit-learn that each hold out rows, and learn from all before them.
+
+    Of equal times, the order is that of the rows. It is a DataError if there are too few rows.
+
+    >>> [held_out.tolist() for _, held_out in time_folds(np.array([4, 1, 3, 2]), 3)]
+    [[3], [2], [0]]
+    """
+    from sklearn.model_selection import TimeSeriesSplit
+
+    if len(times) <= n_folds:
+        reason = f"{len(times)} rows cannot be divided into {n_folds} folds by time"
+        raise DataError("times", reason, "use fewer folds, or more rows")
+    order = np.argsort(times, kind="stable")
+    split = TimeSeriesSplit(n_folds).split(order)
+    return [(order[fitting], order[held_out]) for fitting, held_out in split]
+
+
+def check_learnable(y: npt.NDArray[Any], target_type: str, splits: Sequence[Split]) -> None:
+    """Check that two classes are learned from in each fold, or raise a DataError.
+
+    Folds by class have them always.
+    """
+    for i, (fitting, _) in enumerate(splits):
+        if target_type != "regression" and len(np.unique(y[fitting])) < 2:
+            reason = f"inner fold {i} learns from one class alone"
+            raise DataError("y", reason, "use fewer folds, or a selector that holds no rows out")
 
 
 def permutation(n_rows: int, groups: IntArray | None, random: np.random.Generator) -> IntArray:
@@ -76,6 +114,18 @@ def permutation(n_rows: int, groups: IntArray | None, random: np.random.Generato
     order = np.empty(n_rows, dtype=np.int64)
     order[places] = np.concatenate([blocks[i] for i in random.permutation(len(blocks))])
     return order
+
+
+def shift(n_rows: int, random: np.random.Generator) -> IntArray:
+    """Return an order of rows that begins between the first and the last quarter, and goes round.
+
+    Targets in this order are as alike from time to time as they were.
+
+    >>> shift(8, np.random.default_rng(0)).tolist()
+    [5, 6, 7, 0, 1, 2, 3, 4]
+    """
+    first = int(random.integers(n_rows // 4, n_rows - n_rows // 4))
+    return np.roll(np.arange(n_rows), -first)
 
 
 def half_of_rows(rows: IntArray, groups: IntArray | None, random: np.random.Generator) -> IntArray:

@@ -13,7 +13,7 @@ from altfs.errors import AltfsError
 from altfs.problem.results import FeatureSet
 from altfs.quality import BatchedBox, Quality
 from altfs.scores.base import Part
-from altfs.scores.row_groups import permutation
+from altfs.scores.row_groups import permutation, shift
 from altfs.searches.request import Request
 
 #: A set is above chance if fewer than this share of shuffled targets allow one as good.
@@ -62,6 +62,10 @@ class Shuffles:
         if n_rows < len(order):
             self.rows = order[np.sort(random.choice(len(order), n_rows, replace=False))]
             self.sample, self._order = part.with_rows(self.rows), np.arange(n_rows)
+        if part.times is not None:
+            self._order = np.argsort(part.times[self.rows], kind="stable")
+            self._permutations = [shift(n_rows, random) for _ in range(number)]
+            return
         groups = None if part.groups is None else part.groups[self.rows][self._order]
         self._permutations = [permutation(n_rows, groups, random) for _ in range(number)]
 

@@ -12,7 +12,7 @@ from altfs._numbers import check_at_most
 from altfs.errors import AltfsError, DataError
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
-from altfs.scores.row_groups import Split, group_folds
+from altfs.scores.row_groups import Split, check_learnable, group_folds, time_folds
 
 #: The share of the validation rows.
 VALIDATION_SHARE = 0.2
@@ -65,27 +65,30 @@ def check_metric(name: str) -> str:
     return name
 
 
-def inner_split(
-    y: npt.NDArray[Any], target_type: str, seed: int, groups: Rows | None = None
-) -> Split:
+def inner_split(part: Part) -> Split:
     """Split row numbers into 80 % for training and 20 % for validation, by class if there are any.
 
-    Of `groups` a fifth is held out, or one if there are fewer than five. It is a DataError if
-    there are too few rows, or too few of a class.
+    Of groups a fifth is held out, or one if there are fewer than five; of times the latest rows.
+    It is a DataError if there are too few rows, or too few of a class.
 
     >>> import numpy as np
-    >>> [len(rows) for rows in inner_split(np.arange(10) % 2, "binary", 0)]
+    >>> [len(rows) for rows in inner_split(Part(np.zeros((10, 1)), np.arange(10) % 2, "binary", 0))]
     [8, 2]
     """
     from sklearn.model_selection import train_test_split
 
-    if groups is not None:
-        return inner_folds(y, target_type, None, seed, groups)[0]
+    y, target_type = part.y, part.target_type
+    if part.times is not None:
+        split = _latest(part.times)
+        check_learnable(y, target_type, [split])
+        return split
+    if part.groups is not None:
+        return inner_folds(part)[0]
     try:
         fitting, validation = train_test_split(
             np.arange(len(y)),
             test_size=VALIDATION_SHARE,
-            random_state=seed,
+            random_state=part.seed,
             stratify=None if target_type == "regression" else y,
         )
     except ValueError:
@@ -97,6 +100,13 @@ def inner_split(
     return fitting, validation
 
 
+def _latest(times: npt.NDArray[Any]) -> Split:
+    """Return the first four fifths of the rows in time, and the latest fifth."""
+    order = np.argsort(times, kind="stable")
+    n_held_out = -(-len(order) // 5)
+    return order[:-n_held_out], order[-n_held_out:]
+
+
 def _cause(y: npt.NDArray[Any], target_type: str) -> str:
     if target_type == "regression":
         return ""
@@ -106,28 +116,35 @@ def _cause(y: npt.NDArray[Any], target_type: str) -> str:
     return f" by class, as there are {len(counts)} classes"
 
 
-def inner_folds(
-    y: npt.NDArray[Any], target_type: str, folds: int | None, seed: int, groups: Rows | None = None
-) -> list[Split]:
+def inner_folds(part: Part, folds: int | None = None) -> list[Split]:
     """Split row numbers into folds, by class if there are any; one fold is a held-out fifth.
 
-    By default there are five, or as many as the rarest class has rows, or as there are groups. It
-    is a DataError if
+    By default there are five, or as many as the rarest class has rows, or as there are groups. Of
+    times, each fold learns from the rows before those that it holds out. It is a DataError if
     there are too few rows, or too few of a class.
 
     >>> import numpy as np
-    >>> len(inner_folds(np.repeat([0, 1], [9, 3]), "binary", None, 0))
+    >>> of_three = Part(np.zeros((12, 1)), np.repeat([0, 1], [9, 3]), "binary", 0)
+    >>> len(inner_folds(of_three))
     3
-    >>> [len(validation) for _, validation in inner_folds(np.arange(10) % 2, "binary", 5, 0)]
+    >>> even = Part(np.zeros((10, 1)), np.arange(10) % 2, "binary", 0)
+    >>> [len(validation) for _, validation in inner_folds(even, 5)]
     [2, 2, 2, 2, 2]
     """
     from sklearn.model_selection import KFold, StratifiedKFold
 
+    y, target_type, seed = part.y, part.target_type, part.seed
     if folds == 1:
-        return [inner_split(y, target_type, seed, groups)]
-    if groups is not None:
-        default = min(_FOLDS, len(np.unique(groups)))
-        return group_folds(y, target_type, groups, folds or default, seed)
+        return [inner_split(part)]
+    splits: list[Split] = []
+    if part.times is not None:
+        splits = time_folds(part.times, folds or _FOLDS)
+    elif part.groups is not None:
+        default = min(_FOLDS, len(np.unique(part.groups)))
+        splits = group_folds(y, target_type, part.groups, folds or default, seed)
+    if splits:
+        check_learnable(y, target_type, splits)
+        return splits
     if target_type == "regression":
         least, of, which = len(y), "rows", "the target"
         kind: Any = KFold

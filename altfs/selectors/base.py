@@ -128,6 +128,21 @@ class Selector(ABC):
         for key in self.train_scores:
             key.score.check_rows(len(y))
 
+    def check_part(self, part: Part) -> None:
+        """Check the target of a training part, as :meth:`check_target`, and its groups or times.
+
+        Parameters
+        ----------
+        part : Part
+            Its features do not matter. Selectors that hold rows out check its inner folds.
+
+        Raises
+        ------
+        DataError
+            If it has too few rows, or too few of a class or group.
+        """
+        self.check_target(part.y, part.target_type, part.seed)
+
     def check_features(self, names: Sequence[str]) -> None:
         """Check that `quality` can be computed of these features; by default of any.
 

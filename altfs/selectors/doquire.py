@@ -51,12 +51,15 @@ class Doquire(PairScores):
     for_classes = True
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        refuse_numbers(self.name, target_type, "mrmr")
-        super().check_target(y, target_type, seed)
-        inner_folds(y, target_type, self.options.folds, seed)
+        self.check_part(Part(np.zeros((len(y), 1)), y, target_type, seed))
+
+    def check_part(self, part: Part) -> None:
+        refuse_numbers(self.name, part.target_type, "mrmr")
+        super().check_target(part.y, part.target_type, part.seed)
+        inner_folds(part, self.options.folds)
 
     def quality(self, part: Part) -> Linear:
-        self.check_target(part.y, part.target_type, part.seed)
+        self.check_part(part)
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
         first, second = (
             greedy_ranking(relevance, redundancy, np.flatnonzero(part.categorical == kind))
@@ -73,7 +76,7 @@ class Doquire(PairScores):
         # Compiled code is slow to import.
         from altfs.selectors._neighbour_score import NeighbourScore
 
-        splits = inner_folds(part.y, part.target_type, self.options.folds, part.seed, part.groups)
+        splits = inner_folds(part, self.options.folds)
         fewest = min(len(fitting) for fitting, _ in splits)
         options = NearestNeighboursOptions(
             neighbours=min(self.options.neighbours, fewest), standardise=self.options.standardise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from altfs.prediction._compiled_forest import ForestJudge
 from altfs.problem import FeatureIndices
 from altfs.quality import BatchedBox
 from altfs.scores.base import Part
+from altfs.scores.row_groups import Split, time_folds
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 # The rows that all folds of a set together learn from, about, and the range of folds. Each pair of
@@ -69,20 +71,37 @@ class Forest(Selector):
             reason = f"the forest needs {_FEWEST} {what} and there are {least}"
             raise DataError("y", reason, "use more rows, or a selector that holds no rows out")
 
-    def quality(self, part: Part) -> BatchedBox:
+    def check_part(self, part: Part) -> None:
         self.check_target(part.y, part.target_type, part.seed)
-        judge = ForestJudge(part.X, part.y, part.categorical, part.target_type, part.groups)
+        folds = self._folds(part)
+        if part.groups is not None:
+            check_at_most("folds", folds, len(np.unique(part.groups)), "groups")
+        if part.times is not None:
+            time_folds(part.times[: self.options.rows], folds)
+
+    def _folds(self, part: Part) -> int:
+        """Return the number of inner folds of a part."""
         n_rows = min(len(part.y), self.options.rows)
         n_units = n_rows if part.groups is None else len(np.unique(part.groups))
         pairs = len(np.unique(part.y)) // 2 if part.target_type == "multiclass" else 1
-        n_folds = _LEARNED // (n_rows * pairs)
-        folds = self.options.folds or min(max(n_folds, _FEWEST), _MOST, n_units)
-        if part.groups is not None:
-            check_at_most("folds", folds, n_units, "groups")
+        n_folds = min(max(_LEARNED // (n_rows * pairs), _FEWEST), _MOST)
+        return int(self.options.folds or max(min(n_folds, n_units), _FEWEST))
+
+    def quality(self, part: Part) -> BatchedBox:
+        self.check_part(part)
+        judge = ForestJudge(part.X, part.y, part.categorical, part.target_type, part.groups)
+        n_rows, folds = min(len(part.y), self.options.rows), self._folds(part)
         repeats = self.options.repeats or min(max(_REPEATED // n_rows, 1), _MOST_REPEATS)
         # A set without any fold that can be scored tells nothing.
         nothing = 0.0 if part.target_type == "regression" else 0.5
+        scores: Callable[[list[FeatureIndices]], list[float]]
         scores = _Scores(judge, n_rows, folds, repeats, nothing)
+        if part.times is not None:
+            # Of more rows, those at equal distances in time.
+            order = np.argsort(part.times, kind="stable")
+            rows = order[np.arange(n_rows) * len(order) // n_rows]
+            splits = [(rows[a], rows[b]) for a, b in time_folds(part.times[rows], folds)]
+            scores = _ScoresInTime(judge, splits, nothing)
         return BatchedBox(scores, part.X.shape[1], 1.0, self.options.max_iterations)
 
 
@@ -99,3 +118,18 @@ class _Scores:
     def __call__(self, sets: list[FeatureIndices]) -> list[float]:
         values = self.judge.cross_validated(sets, self.n_rows, self.folds, self.repeats)
         return [float(value) for value in np.nan_to_num(values, nan=self.nothing)]
+
+
+@dataclass(frozen=True)
+class _ScoresInTime:
+    """The scores of sets on rows that are later than those that forests learn from."""
+
+    judge: ForestJudge
+    splits: list[Split]
+    nothing: float
+
+    def __call__(self, sets: list[FeatureIndices]) -> list[float]:
+        values = np.array([self.judge.score(sets, *split) for split in self.splits])
+        known = ~np.isnan(values)
+        means = np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        return [float(value) for value in np.where(known.any(axis=0), means, self.nothing)]

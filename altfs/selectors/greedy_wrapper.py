@@ -43,7 +43,10 @@ class GreedyWrapper(Selector):
     stores = False
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        inner_split(y, target_type, seed)
+        self.check_part(Part(np.zeros((len(y), 1)), y, target_type, seed))
+
+    def check_part(self, part: Part) -> None:
+        inner_split(part)
 
     def quality(self, part: Part) -> BlackBox:
         return BlackBox(HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
@@ -65,7 +68,7 @@ class HoldOut:
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
-        fitting, validation = split or inner_split(part.y, part.target_type, part.seed, part.groups)
+        fitting, validation = split or inner_split(part)
         # Trees use float32, and read one feature after the other.
         tree = DecisionTree().estimator(part.target_type, part.seed)
         X = np.asarray(part.rows_for(tree), dtype=np.float32).T

@@ -35,10 +35,13 @@ class PermutationImportance(LinearFromModel):
 
     Options = PermutationImportanceOptions
 
+    def check_part(self, part: Part) -> None:
+        self.values(part)
+
     def values(self, part: Part) -> FloatArray:
         from sklearn.inspection import permutation_importance
 
-        fitting, validation = inner_split(part.y, part.target_type, part.seed, part.groups)
+        fitting, validation = inner_split(part)
         model = self.model(part, fitting)
 
         def score(model: Any, X: FloatArray, y: npt.NDArray[Any]) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from altfs._numbers import IntArray
 from altfs._options import mistake
 from altfs.prediction.base import Model, models
 from altfs.prediction.decision_tree import DecisionTree
@@ -81,21 +81,22 @@ class Wrapper(Selector):
     def other_code(self) -> tuple[str, ...]:
         return (type(self.learner).__module__,)
 
-    def splits(
-        self, y: npt.NDArray[Any], target_type: str, seed: int, groups: IntArray | None = None
-    ) -> list[Split]:
+    def splits(self, part: Part) -> list[Split]:
         """Return the inner folds, on which the metric is defined; DataError if it is not."""
-        splits = inner_folds(y, target_type, self.options.folds, seed, groups)
-        check_held_out(metric_of(self.options.metric, target_type)[0], y, splits)
+        splits = inner_folds(part, self.options.folds)
+        check_held_out(metric_of(self.options.metric, part.target_type)[0], part.y, splits)
         return splits
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        splits = self.splits(y, target_type, seed)
-        self.learner.check_part(target_type, min(len(fitting) for fitting, _ in splits))
+        self.check_part(Part(np.zeros((len(y), 1)), y, target_type, seed))
+
+    def check_part(self, part: Part) -> None:
+        splits = self.splits(part)
+        self.learner.check_part(part.target_type, min(len(fitting) for fitting, _ in splits))
 
     def quality(self, part: Part) -> BlackBox:
-        self.check_target(part.y, part.target_type, part.seed)
-        splits = self.splits(part.y, part.target_type, part.seed, part.groups)
+        self.check_part(part)
+        splits = self.splits(part)
         metric, bound = metric_of(self.options.metric, part.target_type)
         score = self.score(part, splits, metric)
         return BlackBox(score, part.X.shape[1], bound, self.options.max_iterations)

@@ -19,10 +19,11 @@ def table(n_groups=12, most=6, seed=0):
 @pytest.mark.parametrize("target_type", ["binary", "regression"])
 @pytest.mark.parametrize("folds", [None, 1, 2, 5])
 def test_no_group_is_on_both_sides_of_an_inner_fold(target_type, folds):
-    _, y, groups = table()
-    splits = inner_folds(y, target_type, folds, 0, groups)
+    X, y, groups = table()
+    part = Part(X, y, target_type, 0, groups=groups)
+    splits = inner_folds(part, folds)
     assert len(splits) == (folds or 5)
-    for fitting, held_out in [*splits, inner_split(y, target_type, 0, groups)]:
+    for fitting, held_out in [*splits, inner_split(part)]:
         assert not {*groups[fitting]} & {*groups[held_out]}
         assert len(fitting) and len(held_out) and len(fitting) + len(held_out) == len(y)
 

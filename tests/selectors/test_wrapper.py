@@ -59,7 +59,7 @@ def test_scores_are_those_of_cross_validation(options, part, model, scoring):
 
 @pytest.mark.parametrize("part", [WINE, DIABETES], ids=["classes", "numbers"])
 def test_trees_score_the_same_without_the_checks_of_scikit_learn(part):
-    splits = inner_folds(part.y, part.target_type, 5, part.seed)
+    splits = inner_folds(part, 5)
     estimator = Wrapper().learner.estimator(part.target_type, part.seed)
     metric = "r2" if part is DIABETES else "matthews_corrcoef"
     slow = InnerScore(part, splits, estimator, metric)(CHOSEN)
@@ -73,7 +73,7 @@ def test_trees_score_the_same_without_the_checks_of_scikit_learn(part):
 def test_neighbours_score_the_same_without_scikit_learn(part, standardise):
     options = {"neighbours": 7, "standardise": standardise}
     wrapper = Wrapper(WrapperOptions(model="nearest_neighbours", model_options=options))
-    splits = inner_folds(part.y, part.target_type, 5, part.seed)
+    splits = inner_folds(part, 5)
     fast = wrapper.quality(part)
     assert isinstance(fast.function, NeighbourScore)
     metric = "r2" if part is NUMBERS else "matthews_corrcoef"

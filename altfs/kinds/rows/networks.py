@@ -110,6 +110,12 @@ class NetworkSelector(LinearFromRows, RowWise):
             )
         self.check_extra()
 
+    def check_part(self, part: Part) -> None:
+        super().check_part(part)
+        if part.groups is not None or part.times is not None:
+            reason = f"'{self.name}' draws the rows that it holds out, whatever belongs together"
+            raise DataError("selector", reason, "use stratified folds or another selector")
+
     @abstractmethod
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         """Train the networks, and return the function from rows to values of their features."""

@@ -87,12 +87,19 @@ class CurveSelector(Selector):
         if folds != ONE_OUT:
             check_at_most("folds", folds, least, "rows of the rarest class", f", or '{ONE_OUT}'")
 
+    def check_part(self, part: Part) -> None:
+        self.check_target(part.y, part.target_type, part.seed)
+        if part.times is not None:
+            reason = f"'{self.name}' holds every row out once, which folds by time do not allow"
+            raise DataError("selector", reason, "use another selector, such as 'wrapper'")
+        self.fold_numbers(part)
+
     def simplified(self) -> CurveSelector:
         least = {"positive": None, "folds": 2}
         return type(self)(self.options.model_copy(update=least))
 
     def quality(self, part: Part) -> Curve:
-        self.check_target(part.y, part.target_type, part.seed)
+        self.check_part(part)
         positive = part.y == self._positive(part.y)
         scorer, options = self.scorer(part, positive), self.options
         n_total = part.X.shape[1]
@@ -111,15 +118,12 @@ class CurveSelector(Selector):
         classes, counts = np.unique(y, return_counts=True)
         return classes[1] if counts[1] <= counts[0] else classes[0]
 
-
-def fold_numbers(positive: BoolArray, folds: int | str, seed: int) -> npt.NDArray[np.int64]:
-    """Return the fold of each row: shuffled folds with equal shares of both classes, or its number.
-
-    >>> fold_numbers(np.array([True, False, True]), "one_out", 0).tolist()
-    [0, 1, 2]
-    """
-    numbers = np.arange(len(positive))
-    if not isinstance(folds, str):
-        for i, (_, held_out) in enumerate(inner_folds(positive, "binary", folds, seed)):
-            numbers[held_out] = i
-    return numbers
+    def fold_numbers(self, part: Part) -> npt.NDArray[np.int64]:
+        """Return the fold of each row: shuffled folds by class, or one for each row or group."""
+        numbers = np.arange(len(part.y))
+        if part.groups is not None:
+            numbers = np.unique(part.groups, return_inverse=True)[1]
+        if not isinstance(self.options.folds, str):
+            for i, (_, held_out) in enumerate(inner_folds(part, self.options.folds)):
+                numbers[held_out] = i
+        return numbers

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.kinds.fronts.selectors._curve import CurveOptions, CurveSelector, fold_numbers
+from altfs.kinds.fronts.selectors._curve import CurveOptions, CurveSelector
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
@@ -42,7 +42,7 @@ class LogisticCurve(CurveSelector):
             wide = wide - wide.mean(axis=0)
             spread = wide.std(axis=0)
             columns.append(wide / np.where(spread > 0, spread, 1.0))
-        folds = fold_numbers(positive, self.options.folds, part.seed)
+        folds = self.fold_numbers(part)
         return partial(_log_odds, columns, positive.astype(np.float64), folds)
 
 

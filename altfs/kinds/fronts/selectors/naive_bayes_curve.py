@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from altfs._numbers import BoolArray, FloatArray, IntArray, quantiles
-from altfs.kinds.fronts.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, fold_numbers
+from altfs.kinds.fronts.selectors._curve import ONE_OUT, CurveOptions, CurveSelector
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
@@ -42,9 +42,9 @@ class NaiveBayesCurve(CurveSelector):
     Options = NaiveBayesCurveOptions
 
     def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], FloatArray]:
-        one_out = self.options.folds == ONE_OUT
+        one_out = self.options.folds == ONE_OUT and part.groups is None
         every = np.ones(len(positive), dtype=bool)
-        numbers = fold_numbers(positive, self.options.folds, part.seed)
+        numbers = self.fold_numbers(part)
         of_folds = [(numbers != i, numbers == i) for i in np.unique(numbers)]
         columns, start = np.empty(part.X.T.shape), np.empty(len(positive))
         for learned, held_out in [(every, every)] if one_out else of_folds:
