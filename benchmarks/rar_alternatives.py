@@ -19,8 +19,8 @@ from altfs import search_sequentially
 from altfs.selectors import Part
 from altfs.selectors.rar import Rar, RarOptions
 from altfs.study.config import DatasetEntry
+from altfs.study.cross_validation import Folds
 from altfs.study.facts import load_dataset
-from altfs.study.folds import split_rows
 
 SEED = 25
 NAMES = ("ionosphere", "sonar", "spectf", "wdbc")
@@ -38,7 +38,7 @@ def main():
         cache = os.environ.get("ALTFS_PMLB_CACHE")
         entry = DatasetEntry.model_validate(f"pmlb:{name}")
         data = load_dataset(entry, Path(cache) if cache else None)
-        for train, test in split_rows(data, 10, SEED):
+        for train, test in Folds(number=10).split(data, SEED):
             part = Part(data.X[train], data.y[train], data.target_type, SEED)
             for redundancy in REDUNDANCIES:
                 quality = Rar(RarOptions(redundancy=redundancy)).quality(part)

@@ -277,10 +277,10 @@ def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
         seconds = task_seconds(plan, task, times)
         if seconds is None:
             unknown.add(user)
-        hours[user] += (seconds or 0.0) * config.folds / 3600
+        hours[user] += (seconds or 0.0) * config.folds.number / 3600
     total, most = sum(hours.values()), max(hours, key=lambda user: (hours[user], user))
     cost = (
-        f"A study of it ({config.folds} folds, sets of {config.n_features[0]}, every tau, "
+        f"A study of it ({config.folds.number} folds, sets of {config.n_features[0]}, every tau, "
         f"sequential and simultaneous search with {_N_ALTERNATIVES} alternatives, "
         f"{', '.join(plan.selector_entries)}, decision trees) takes about {duration(total)} of "
         "CPU time" + (f", without {', '.join(sorted(unknown))} (unknown)." if unknown else ".")

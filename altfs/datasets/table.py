@@ -48,6 +48,10 @@ class Dataset:
     #: columns that are categorical, dates, incomplete ("missing"), constant and duplicated; if they
     #: are known, the relevant ones.
     info: dict[str, Any] = field(default_factory=dict)
+    #: The column by which a study makes folds, which is not a feature; empty if there is none.
+    fold_column: str = ""
+    #: Shape (n_rows,). A number of each row: of its group, its time or its given fold.
+    fold_labels: npt.NDArray[Any] | None = None
 
     @property
     def n_total(self) -> int:
@@ -62,13 +66,16 @@ class Dataset:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of names, values and categories, independent of the file."""
+        """SHA-256 of names, values, categories and labels of folds, independent of the file."""
         state = hashlib.sha256()
         state.update("\0".join((*self.feature_names, self.target, self.target_type)).encode())
         if named := self.info.get("categorical"):
             state.update("\0".join(("", "categorical", *named)).encode())
         state.update(np.ascontiguousarray(self.X).tobytes())
         state.update(np.ascontiguousarray(self.y, dtype=np.float64).tobytes())
+        if self.fold_labels is not None:
+            state.update("\0".join(("", "folds", self.fold_column)).encode())
+            state.update(np.ascontiguousarray(self.fold_labels, dtype=np.float64).tobytes())
         return state.hexdigest()
 
     @property

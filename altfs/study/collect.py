@@ -299,7 +299,7 @@ def learning_seconds(plan: Plan, dataset: str) -> dict[str, float | None]:
         return _added([learning, *(of_score(fold, score) for score in plan.scores_of(selector))])
 
     return {
-        name: _added(of_selector(fold, name) for fold in range(plan.config.folds))
+        name: _added(of_selector(fold, name) for fold in range(plan.config.folds.number))
         if plan.stores_quality(name)
         else None
         for name in plan.selectors_on(dataset)
@@ -387,7 +387,8 @@ def design_of(plan: Plan) -> Design:
         name=config.name,
         plan=plan.hash,
         task_hash=hash_of(plan.evaluation),
-        folds=config.folds,
+        folds=config.folds.number,
+        fold_words="" if config.folds.type == "stratified" else config.folds.words,
         seed=config.seed,
         # The plan has them by letter.
         datasets=tuple(

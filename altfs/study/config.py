@@ -35,6 +35,7 @@ from altfs.selectors import Selector, selectors
 from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
+from altfs.study.cross_validation import Folds
 from altfs.study.parts import PARTS, canonical_size, check_name, check_parts
 from altfs.study.task import Component
 
@@ -262,7 +263,7 @@ class StudyConfig(_Sections):
     name: Name
     results: Path = Field(description="Folder for everything the study writes; one per study.")
     datasets: list[DatasetEntry] = Field(min_length=1, description="What is studied.")
-    folds: int = Field(ge=2, description="Folds of the (stratified) cross-validation.")
+    folds: Folds = Field(description="Folds of the cross-validation.")
     seed: int = Field(ge=0, lt=2**32, description="Random state of everything random.")
     selectors: list[SelectorEntry] = Field(min_length=1, description="What makes a set good.")
     n_features: list[Annotated[int, Field(ge=1)] | str] = Field(
@@ -381,6 +382,10 @@ class StudyConfig(_Sections):
                 search.make().check_overlap(search.overlap == "average")
             except AltfsError as error:
                 raise AltfsError(f"searches[{i}].{error.key}", *error.args[1:]) from None
+        columns = self.folds.column
+        for name in columns if isinstance(columns, dict) else ():
+            named = [entry.name for entry in self.datasets]
+            check_name("folds.column", name, named, "one of the study's datasets")
         self._check_pairs()
         self._check_constraints()
         for kind in kinds.all():
@@ -513,8 +518,11 @@ def config_schema() -> dict[str, Any]:
         sections[key]["required"] = ["name"]
     sections["SearchEntry"]["required"] = ["name", "n_alternatives"]
     name = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
+    short: dict[str, dict[str, Any]]
     short = dict.fromkeys(("DatasetEntry", "SelectorEntry", "ModelEntry"), name)
     short["SolverEntry"] = {**name, "description": "In short: its name."}
+    said = "In short: the number of folds, which are stratified."
+    short["Folds"] = {"type": "integer", "minimum": 2, "description": said}
     for key, form in short.items():
         sections[key] = {"anyOf": [form, sections[key]]}
     share: dict[str, Any] = {"type": "object", "properties": {"relative": {"type": "number"}}}

@@ -225,7 +225,7 @@ def relative_seconds(plan: Plan, task: Task) -> float:
 
 def n_feature_sets(plan: Plan) -> int:
     """Count the feature sets of a study."""
-    return plan.config.folds * sum(plan.n_sets(dataset) for dataset in plan.facts)
+    return plan.config.folds.number * sum(plan.n_sets(dataset) for dataset in plan.facts)
 
 
 def dataset_ranks(plan: Plan) -> dict[str, int]:

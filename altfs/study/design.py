@@ -81,6 +81,8 @@ class Design(Layout, BaseModel):
     plan: str
     task_hash: str
     folds: int
+    #: The folds as a phrase; empty for stratified ones.
+    fold_words: str = ""
     seed: int
     datasets: tuple[DatasetDesign, ...]
     selectors: tuple[SelectorDesign, ...]
@@ -148,7 +150,9 @@ class Design(Layout, BaseModel):
 
     def dump(self) -> str:
         """Return the design as JSON, without the folder."""
-        return json.dumps(self.model_dump(mode="json", exclude={"results"}), indent=1) + "\n"
+        # Stratified folds need no phrase.
+        left_out = {"results"} if self.fold_words else {"results", "fold_words"}
+        return json.dumps(self.model_dump(mode="json", exclude=left_out), indent=1) + "\n"
 
 
 def read_design(results: str | Path) -> Design:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
+from altfs.datasets.columns import text_names
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError, placed
 from altfs.kinds.base import kinds
@@ -17,7 +19,8 @@ from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined
-from altfs.study.folds import split_rows
+from altfs.study.cross_validation import Folds, fold_labels
+from altfs.study.folds import part_of
 
 # The rows in which distinct values are counted, so that large tables take no time.
 _COUNTED_ROWS = 1_000
@@ -46,13 +49,34 @@ class DatasetFacts(BaseModel):
         return self.n_rows, self.n_total, self.n_values
 
 
-def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") -> Dataset:
-    """Read and encode the dataset of an entry; errors name its place in the configuration."""
+def load_dataset(
+    entry: DatasetEntry, cache: Path | None, key: str = "dataset", folds: Folds | None = None
+) -> Dataset:
+    """Read and encode the dataset of an entry; errors name its place in the configuration.
+
+    The column of folds, if there is one, is not a feature.
+    """
     component = sources.get(entry.type, f"{key}.type")
     options = component.Options.model_validate(entry.options)
     with placed(key, f"dataset '{entry.name}': "):
         raw = component(entry.name, options, cache or default_cache()).load()
-    return make_dataset(entry.name, raw, key, options)
+    column = None if folds is None else folds.of(entry.name).column
+    if folds is None or not isinstance(column, str):
+        return make_dataset(entry.name, raw, key, options)
+    with placed(key, f"dataset '{entry.name}', "):
+        names = text_names(list(raw.frame.columns))
+    others = [name for name in names if name != raw.target]
+    if column not in others:
+        what = "is the target" if column == raw.target else "is not a column"
+        reason = f"'{column}' {what} of dataset '{entry.name}'"
+        shown = ", ".join(others[:8]) + (", ..." if len(others) > 8 else "")
+        raise ConfigError.of_name(
+            "folds.column", reason, column, others, f"name one of its other columns: {shown}"
+        )
+    labels = fold_labels(raw.frame.iloc[:, names.index(column)], folds.of(entry.name), entry.name)
+    exclude = tuple(dict.fromkeys((*options.exclude, column)))
+    dataset = make_dataset(entry.name, raw, key, options.model_copy(update={"exclude": exclude}))
+    return replace(dataset, fold_column=column, fold_labels=labels)
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
@@ -60,7 +84,7 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
     facts = {}
     for i, entry in enumerate(config.datasets):
         key = f"datasets[{i}]"
-        dataset = load_dataset(entry, config.pmlb_cache, key)
+        dataset = load_dataset(entry, config.pmlb_cache, key, config.folds)
         for complaint in complaints(config, dataset, key):
             raise complaint
         facts[entry.name] = facts_of(dataset)
@@ -93,7 +117,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             f"{largest} is more than the {dataset.n_total} features of dataset '{dataset.name}'",
             f"use at most {dataset.n_total} or leave {key} out",
         )
-    folds = config.folds
+    folds = config.folds.of(dataset.name)
     classes = dataset.info["encodings"].get(dataset.target, ())
     n_rows, rows, use = len(dataset.y), "rows of dataset", "fewer folds"
     if dataset.target_type != "regression":
@@ -101,15 +125,27 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         n_rows, label = int(counts.min()), int(values[counts.argmin()])
         rows = f"rows of class '{classes[label] if classes else label}' in dataset"
         use = f"at most {n_rows} folds"
-    if n_rows < folds:
+    where = f"dataset '{dataset.name}'"
+    if folds.type == "stratified" and n_rows < folds.number:
         yield ConfigError(
             "folds",
-            f"{folds} is more than the {n_rows} {rows} '{dataset.name}'",
+            f"{folds.number} is more than the {n_rows} {rows} '{dataset.name}'",
             f"use {use} or leave {key} out",
         )
         # There are no folds for selectors to learn on.
         return
-    splits, where = split_rows(dataset, folds, config.seed), f"dataset '{dataset.name}'"
+    try:
+        splits = folds.split(dataset, config.seed)
+    except DataError as error:
+        yield error.at("folds", where)
+        return
+    for fold, (train, _) in enumerate(splits):
+        if dataset.target_type != "regression" and len(np.unique(dataset.y[train])) < 2:
+            reason = f"fold {fold} of {where} learns from one class alone"
+            yield ConfigError("folds", reason, f"use other folds or leave {key} out")
+            return
+    # Checks of a training part do not read its features.
+    bare = replace(dataset, X=np.zeros((len(dataset.y), 1)), feature_names=("",))
     for i, entry in enumerate(config.selectors):
         if not config.uses(entry, dataset.name):
             continue
@@ -122,7 +158,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             continue
         for fold, (train, _) in enumerate(splits):
             try:
-                selector.check_target(dataset.y[train], dataset.target_type, config.seed)
+                selector.check_part(part_of(bare, train, folds, config.seed, test=False))
             except DataError as error:
                 if error.key == "selector":
                     # No other folds would help.
@@ -134,7 +170,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
                     f"selectors[{i}]",
                     f"'{entry.name}' cannot learn on fold {fold} of dataset '{dataset.name}' "
                     f"({why})",
-                    f"use other folds than {folds} or leave the selector or the dataset out",
+                    f"use other folds than {folds.number} or leave the selector or the dataset out",
                 )
                 break
     for i, model in enumerate(config.models):

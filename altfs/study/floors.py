@@ -33,6 +33,9 @@ def with_floors(qualities: Qualities, task: QualityTask) -> Qualities:
     if measure is None or not task.n_shuffles:
         return qualities
     train, _ = task.parts()
+    if task.folds.type == "given":
+        # Folds that are given are no groups of alike rows, so their targets need not stay together.
+        train = replace(train, groups=None)
     read_scores(task, train, "train")
     selector, shuffles = selector_of(task), Shuffles(train, task.n_shuffles)
     # The best set is the same whatever the code of a search, so a change renews no quality.

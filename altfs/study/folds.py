@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from altfs._numbers import IntArray
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 from altfs.scores.base import Part
+from altfs.scores.row_groups import Split
+from altfs.study.cross_validation import Folds
 from altfs.study.store import SCHEMA_VERSION, dataset_of, read_table, write_table
-
-Rows = npt.NDArray[np.int64]
 
 
 def save_dataset(path: Path, dataset: Dataset, cpu_seconds: float | None = None) -> None:
@@ -24,7 +22,11 @@ def save_dataset(path: Path, dataset: Dataset, cpu_seconds: float | None = None)
     metadata = {"kind": "dataset", "schema_version": SCHEMA_VERSION, "cpu_seconds": cpu_seconds}
     for name in ("name", "target", "target_type", "digest", "info"):
         metadata[name] = getattr(dataset, name)
-    write_table(path, pa.table({**columns, dataset.target: dataset.y}), metadata)
+    columns[dataset.target] = dataset.y
+    if dataset.fold_labels is not None:
+        metadata["fold_column"] = dataset.fold_column
+        columns[dataset.fold_column] = dataset.fold_labels
+    write_table(path, pa.table(columns), metadata)
 
 
 def read_dataset(path: Path) -> Dataset:
@@ -46,31 +48,28 @@ def load_planned_dataset(path: str, digest: str) -> Dataset:
 
 
 @lru_cache(maxsize=2)
-def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    return split_rows(load_planned_dataset(path, digest), folds, seed)
+def split_rows(path: str, digest: str, folds: Folds, seed: int) -> list[Split]:
+    """Return training and test rows of every fold of a planned dataset."""
+    return folds.split(load_planned_dataset(path, digest), seed)
 
 
-def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    """Return training and test rows of every fold, stratified by the classes if there are any."""
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    splitter = KFold if dataset.target_type == "regression" else StratifiedKFold
-    cut: Any = splitter(folds, shuffle=True, random_state=seed)
-    return list(cut.split(dataset.X, dataset.y))
-
-
-def fold_parts(path: str, digest: str, fold: int, folds: int, seed: int) -> tuple[Part, Part]:
+def fold_parts(path: str, digest: str, fold: int, folds: Folds, seed: int) -> tuple[Part, Part]:
     """Return training and test part of a fold of a planned dataset."""
     dataset = load_planned_dataset(path, digest)
-    train, test = (
-        Part(
-            dataset.X[rows],
-            dataset.y[rows],
-            dataset.target_type,
-            seed,
-            names=dataset.feature_names,
-            categorical=dataset.categorical,
-        )
-        for rows in _splits(path, digest, folds, seed)[fold]
-    )
+    rows_of_sides = split_rows(path, digest, folds, seed)[fold]
+    train, test = (part_of(dataset, rows_of_sides[side], folds, seed, side == 1) for side in (0, 1))
     return train, test
+
+
+def part_of(dataset: Dataset, rows: IntArray, folds: Folds, seed: int, test: bool) -> Part:
+    """Return one side of a fold, whose inner folds respect groups and time as the folds do."""
+    labels = None if dataset.fold_labels is None else dataset.fold_labels[rows]
+    return Part(
+        dataset.X[rows],
+        dataset.y[rows],
+        dataset.target_type,
+        seed,
+        names=dataset.feature_names,
+        categorical=dataset.categorical,
+        **folds.rows_of_part(labels, test),
+    )

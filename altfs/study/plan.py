@@ -122,7 +122,7 @@ class Plan(Layout):
         """Yield the tasks of a dataset."""
         identity = self.facts[dataset].identity
         yield DataTask.model_construct(results=self.results, dataset=dataset, identity=identity)
-        for fold in range(self.config.folds):
+        for fold in range(self.config.folds.number):
             yield from self.tasks_of_fold(dataset, fold)
 
     def tasks_of_fold(self, dataset: str, fold: int) -> Iterator[Task]:
@@ -145,7 +145,7 @@ class Plan(Layout):
     def places(self, dataset: str | None = None, fold: int | None = None) -> Iterator[Place]:
         """Return the places of all shards, or of those of one dataset and fold."""
         names = self.orders()["dataset"] if dataset is None else [dataset]
-        folds = range(self.config.folds) if fold is None else [fold]
+        folds = range(self.config.folds.number) if fold is None else [fold]
         settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
         return (
             Place(*place, *setting)
@@ -206,7 +206,7 @@ class Plan(Layout):
             "dataset": dataset,
             "digest": self.facts[dataset].digest,
             "fold": fold,
-            "folds": self.config.folds,
+            "folds": self.config.folds.of(dataset),
             "seed": self.config.seed,
         }
 

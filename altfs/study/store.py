@@ -264,8 +264,8 @@ def read_whole(path: Path, kind: str | None = None) -> tuple[pa.Table, dict[str,
 
 def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
     """Return the dataset in a table and metadata of :func:`altfs.study.folds.save_dataset`."""
-    target = metadata["target"]
-    features = tuple(c for c in table.column_names if c != target)
+    target, folds = metadata["target"], metadata.get("fold_column", "")
+    features = tuple(c for c in table.column_names if c not in (target, folds))
     return Dataset(
         name=metadata["name"],
         X=np.column_stack([table[c].to_numpy() for c in features]),
@@ -274,6 +274,8 @@ def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
         target=target,
         target_type=metadata["target_type"],
         info=metadata["info"],
+        fold_column=folds,
+        fold_labels=table[folds].to_numpy() if folds else None,
     )
 
 

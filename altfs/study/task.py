@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.problem import Constraints
 from altfs.problem.overlap import Dissimilarity
+from altfs.study.cross_validation import Folds
 from altfs.study.layout import data_path
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from altfs.datasets import Dataset
     from altfs.scores.base import Part
+    from altfs.scores.row_groups import Split
     from altfs.study.plan import Plan
     from altfs.study.store import Result
 
@@ -196,7 +198,7 @@ class FoldTask(Task):
     #: SHA-256 of the dataset's values.
     digest: str
     fold: int
-    folds: int
+    folds: Folds
     seed: int
     #: Hash of the code that makes the file.
     code: str
@@ -214,6 +216,13 @@ class FoldTask(Task):
 
         place = data_path(self.results, self.dataset), self.digest
         return fold_parts(*place, self.fold, self.folds, self.seed)
+
+    def sides(self) -> Split:
+        """Return the numbers of training and test rows of the fold."""
+        from altfs.study.folds import split_rows
+
+        place = data_path(self.results, self.dataset), self.digest
+        return split_rows(*place, self.folds, self.seed)[self.fold]
 
 
 class RunsTask(FoldTask):

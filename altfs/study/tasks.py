@@ -72,7 +72,7 @@ class DataTask(Task):
         before = cpu_clock()
         config = plan.config
         entry = next(e for e in config.datasets if e.name == self.dataset)
-        dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
+        dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'", config.folds)
         if dataset.identity != self.identity:
             raise StaleResultError(
                 f"dataset '{entry.name}' has changed since the run began, start the run again"

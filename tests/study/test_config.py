@@ -117,7 +117,7 @@ def test_the_study_of_the_paper_is_complete():
     config = parse_config(yaml.safe_load(text))
     shards = (
         len(config.datasets)
-        * config.folds
+        * config.folds.number
         * len(config.selectors)
         * len(config.sizes_by_tau())
         * len(config.searches)

@@ -16,6 +16,7 @@ from altfs.commands.report import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
 from altfs.study.costs import disk_bytes
+from altfs.study.cross_validation import Folds
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_paths
 from altfs.study.plan import Plan
@@ -333,7 +334,7 @@ def test_wide_pair_scores_take_most_of_the_disk(finished):
 def test_costs_grow_with_the_study(finished):
     state = state_of(finished)
     less = forecast(state)
-    bigger = finished.config.model_copy(update={"folds": 4})
+    bigger = finished.config.model_copy(update={"folds": Folds(number=4)})
     more = forecast(state_of(Plan(bigger, finished.facts)))
     assert more["shards"] == 2 * less["shards"]
     assert more["cpu_hours"] > less["cpu_hours"] > 0

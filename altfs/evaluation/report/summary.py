@@ -35,7 +35,7 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
     design, n_sets = results.design, len(results.sets)
     facts = {
         "Datasets": ", ".join(design.dataset_names),
-        "Folds": f"{design.folds}",
+        "Folds": design.fold_words or f"{design.folds}",
         "Seed": f"{design.seed}",
         "Selectors": ", ".join(one.name + _options(one.options) for one in design.selectors),
         "Feature-set sizes": ", ".join(design.sizes.values()),

@@ -17,7 +17,6 @@ from altfs.kinds.acquisition.section import SMALL_PRICE
 from altfs.kinds.acquisition.simulation import Simulated
 from altfs.kinds.acquisition.task import Acquisition, Action
 from altfs.selectors.row_wise import drawn_places
-from altfs.study.folds import split_rows
 from altfs.study.store import Result, library_versions
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def measured_fold(task: AcquireTask) -> MeasuredFold:
     model = subset_models.make(task.subset_model.type, task.subset_model.options)
     method = methods.make(task.component.type, task.component.options).fit(acquisition, model)
     places = drawn_places(len(test.y), task.rows, task.seed)
-    of_test = split_rows(data, task.folds, task.seed)[task.fold][1]
+    of_test = task.sides()[1]
     y = np.searchsorted(classes, test.y[places])
     return MeasuredFold(method, of_test[places], test.X[places], y, classes)
 

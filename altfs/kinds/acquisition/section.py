@@ -92,6 +92,9 @@ def complaints(config: Any, dataset: Dataset) -> Iterator[ConfigError]:
     if section is None:
         return
     where = f"dataset '{dataset.name}'"
+    if config.folds.type != "stratified":
+        reason = f"its methods hold rows out one by one, which folds of type {config.folds.type} "
+        yield ConfigError("acquisition", f"{reason}do not allow", "use stratified folds")
     if dataset.target_type == "regression":
         reason = "its target has numbers, and acquisition is for classes"
         yield ConfigError("acquisition", reason, f"leave it out ({where})")

@@ -24,6 +24,7 @@ from altfs.searches.request import stored_size
 from altfs.selectors.base import selectors
 from altfs.selectors.row_wise import RowWise, answers_of, drawn_places, drawn_rows
 from altfs.solvers.base import Limits
+from altfs.study.cross_validation import Folds
 from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
 from altfs.study.layout import data_path
 from altfs.study.sharding import WORDS, request_of, search_of
@@ -79,9 +80,9 @@ def attributed(task: ExplainTask) -> ExplainedFold:
     return _with_values(fold, task.component.type, options)
 
 
-# The path and the digest of the data, the fold, the number of folds, the seed, the section of the
+# The path and the digest of the data, the fold, all folds, the seed, the section of the
 # configuration as JSON, and the design: what determines the model and the rows.
-_Fold = tuple[str, str, int, int, int, str, str | None]
+_Fold = tuple[str, str, int, Folds, int, str, str | None]
 
 
 # The jobs of a fold share the model, which takes most of the memory.
@@ -91,7 +92,7 @@ def _with_model(fold: _Fold) -> ExplainedFold:
     path, digest, number, folds, seed, section, design = fold
     train, test = fold_parts(path, digest, number, folds, seed)
     dataset, options = load_planned_dataset(path, digest), json.loads(section)
-    of_test = split_rows(dataset, folds, seed)[number][1]
+    of_test = split_rows(path, digest, folds, seed)[number][1]
     places = drawn_places(len(of_test), options["rows"], train.seed)
     X = test.X[places]
     model = models.make(options["model"]).estimator(train.target_type, train.seed)

@@ -14,6 +14,7 @@ from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 from altfs.study.floors import with_floors
+from altfs.study.folds import read_dataset
 from altfs.study.layout import data_path
 from altfs.study.plan import Plan
 from altfs.study.predicting import prediction_table
@@ -58,7 +59,21 @@ def check_data(plan: Plan, dataset: str) -> Report:
     if not _lacks(report, "datasets", path):
         with _guarded(report, path):
             open_file(plan.tasks[path])
+            report.complain(path, list(_broken_folds(plan, dataset)))
     return report
+
+
+def _broken_folds(plan: Plan, dataset: str) -> Iterator[str]:
+    """Make the folds of a dataset again, and yield how they break the promise of their type."""
+    data, folds = read_dataset(Path(plan.data_path(dataset))), plan.config.folds.of(dataset)
+    if folds.type == "stratified":
+        return
+    if data.fold_labels is None or data.fold_column != folds.column:
+        yield f"does not have the column '{folds.column}' of its folds"
+        return
+    for i, (train, test) in enumerate(folds.split(data, plan.config.seed)):
+        if said := folds.overlap(data.fold_labels, train, test):
+            yield f"fold {i} {said}"
 
 
 def check_score(task: ScoreTask, bad: frozenset[str], recompute: bool) -> Report:

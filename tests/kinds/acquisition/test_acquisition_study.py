@@ -17,7 +17,7 @@ from altfs.kinds.acquisition.kind import has_acquisition
 from altfs.kinds.acquisition.measuring import costs_of, measured_fold
 from altfs.selectors.row_wise import drawn_places
 from altfs.study.config import parse_config
-from altfs.study.folds import split_rows
+from altfs.study.cross_validation import Folds
 from altfs.study.session import check_study
 from altfs.study.store import read_table
 
@@ -56,7 +56,7 @@ def test_the_rows_are_those_of_the_library(plan):
             continue
         frame = read_table(task.path)[0].to_pandas()
         dataset = task.data
-        train, test = split_rows(dataset, 2, SMALL["seed"])[0]
+        train, test = Folds(number=2).split(dataset, SMALL["seed"])[0]
         rows = test[drawn_places(len(test), 12, SMALL["seed"])]
         assert frame["row"].unique().tolist() == rows.tolist()
         mode, number = task.limit.split("-")

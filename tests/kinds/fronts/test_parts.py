@@ -47,14 +47,14 @@ def test_a_search_has_shards_of_its_part_alone():
         sizes[run.search].append(run.n_features)
     assert sizes == {"all": [1, "2-3", 4], "part": ["2-3", 4]}
     assert not any(task.detail == "naive_bayes_curve" for task in plan.tasks_of_fold("wine", 0))
-    assert n_feature_sets(plan) == plan.config.folds * (2 * 3 * 2 + 2 * 3)
+    assert n_feature_sets(plan) == plan.config.folds.number * (2 * 3 * 2 + 2 * 3)
 
 
 def test_planned_sets_are_those_of_each_search():
     plan = check_study(BASE)
     results = replace(made_up.results(), design=design_of(plan))
     table = pd.DataFrame({"search": ["all", "part"]})
-    folds = plan.config.folds
+    folds = plan.config.folds.number
     assert results.planned(table, ["search"]).tolist() == [12 * folds, 6 * folds]
     assert results.planned(table, []).tolist() == [18 * folds]
 

@@ -26,7 +26,7 @@ from altfs.kinds.rows.figures.explanations_stand_ins import stand_in_shares
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.selectors.row_wise import drawn_rows
 from altfs.study.config import parse_config
-from altfs.study.folds import split_rows
+from altfs.study.cross_validation import Folds
 from altfs.study.session import check_study, open_study
 from altfs.study.store import read_table
 
@@ -57,7 +57,7 @@ def test_the_rows_are_those_of_the_library(plan):
     for key in explained(plan):
         frame = read_table(key.path)[0].to_pandas()
         dataset = key.data
-        train, test = split_rows(dataset, 2, SMALL["seed"])[key.fold]
+        train, test = Folds(number=2).split(dataset, SMALL["seed"])[key.fold]
         rows = frame["row"].unique()
         assert len(rows) == 5 and set(rows) <= set(test)
         assert (rows == drawn_rows(test, 5, SMALL["seed"])).all()

@@ -1,0 +1,202 @@
+"""The folds of a study: at random, by groups of rows, by time, or given by a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from altfs._options import StrictModel
+from altfs.errors import AltfsError, ConfigError, DataError
+
+if TYPE_CHECKING:
+    from altfs.datasets import Dataset
+    from altfs.scores.row_groups import Split
+
+_ADVICE = {
+    "group": "name that of the groups, such as patients",
+    "time": "name that of the times, such as dates",
+    "given": "name that of the numbers of folds",
+}
+#: The number of rows that are in no test part, in a column of given folds, as in scikit-learn.
+NEVER_TESTED = -1
+
+
+class Folds(StrictModel):
+    """Folds of the cross-validation; a number in short, which are stratified by class."""
+
+    type: Literal["stratified", "group", "time", "given"] = Field(
+        default="stratified",
+        description="stratified: by class, if there are any. group: no group is on both sides. "
+        "time: each fold learns from the rows before those that it tests. given: by number.",
+    )
+    number: int = Field(ge=2, description="The number of folds.")
+    column: str | dict[str, str] | None = Field(
+        default=None,
+        description="The column of groups, times or numbers of folds, which is not a feature; or "
+        "one for each dataset, by its name.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        if isinstance(value, Mapping | Folds):
+            return value
+        try:
+            return {"number": cls(number=value).number}
+        except AltfsError as error:
+            # The key is that of the number itself.
+            raise AltfsError("", *error.args[1:]) from None
+
+    @model_validator(mode="after")
+    def _column_of_type(self) -> Folds:
+        if self.type == "stratified" and self.column is not None:
+            reason = f"{self.column!r} is for folds of type {', '.join(_ADVICE)}"
+            raise AltfsError("folds.column", reason, "name the type or leave the column out")
+        if self.type != "stratified" and not self.column:
+            reason = f"folds of type {self.type} need a column"
+            raise AltfsError("folds.column", reason, _ADVICE[self.type])
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_short_as_possible(self, dump: SerializerFunctionWrapHandler) -> Any:
+        # Hashes of stratified folds stay as they were before there were others.
+        return self.number if self.type == "stratified" else dump(self)
+
+    def of(self, dataset: str) -> Folds:
+        """Return the folds of one dataset, with the name of its column."""
+        if not isinstance(self.column, dict):
+            return self
+        if dataset not in self.column:
+            reason = f"dataset '{dataset}' has none, allowed is one for each dataset"
+            raise ConfigError("folds.column", reason, f"add '{dataset}: COLUMN'")
+        return self.model_copy(update={"column": self.column[dataset]})
+
+    @property
+    def words(self) -> str:
+        """The folds as a phrase, for the report."""
+        column = self.column
+        if isinstance(column, dict):
+            shown = ", ".join(dict.fromkeys(f"'{name}'" for name in column.values()))
+        else:
+            shown = f"'{column}'"
+        return {
+            "stratified": f"{self.number}",
+            "group": f"{self.number}, each of whole groups ({shown})",
+            "time": f"{self.number}, each tests rows that are later ({shown}) than those that it "
+            "learns from",
+            "given": f"{self.number}, given by {shown}",
+        }[self.type]
+
+    def split(self, dataset: Dataset, seed: int) -> list[Split]:
+        """Return training and test rows of every fold, those of scikit-learn's splitters.
+
+        Rows of folds by time are in the order of time; of equal times, in that of the table.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            With the labels of rows that :func:`fold_labels` returns.
+        seed : int
+            Random state of stratified folds and of those by group.
+
+        Raises
+        ------
+        DataError
+            If there are too few rows or groups.
+        """
+        from sklearn.model_selection import KFold, PredefinedSplit, StratifiedKFold
+
+        from altfs.scores.row_groups import group_folds, time_folds
+
+        labels, y = dataset.fold_labels, dataset.y
+        if labels is None:
+            splitter = KFold if dataset.target_type == "regression" else StratifiedKFold
+            cut: Any = splitter(self.number, shuffle=True, random_state=seed)
+            return list(cut.split(dataset.X, y))
+        if self.type == "group":
+            return group_folds(y, dataset.target_type, labels, self.number, seed)
+        if self.type == "time":
+            return time_folds(labels, self.number)
+        return list(PredefinedSplit(labels).split())
+
+    def rows_of_part(self, labels: npt.NDArray[Any] | None, test: bool) -> dict[str, Any]:
+        """Return what inner folds of a part have to respect, as arguments of a `Part`.
+
+        Inner folds of a training part hold out whole folds that are given, which keep apart what
+        belongs together. A test part is one of them, and nothing more is known of its rows.
+        """
+        if labels is None or (self.type == "given" and test):
+            return {}
+        return {"times" if self.type == "time" else "groups": labels}
+
+    def overlap(self, labels: npt.NDArray[Any], train: Any, test: Any) -> str:
+        """Return in words how the two sides of a fold break the promise of its type; else ''.
+
+        The sides are row numbers. The answer follows from the labels, not from a splitter.
+        """
+        if {*train.tolist()} & {*test.tolist()} or not len(train) or not len(test):
+            return "has no rows of its own on one side"
+        of_train, of_test = labels[train], labels[test]
+        if self.type == "time":
+            later = int((of_train > of_test.min()).sum())
+            return f"learns from {later} rows that are later than one that it tests" * bool(later)
+        shared = np.intersect1d(of_train, of_test)
+        what = "groups" if self.type == "group" else "given folds"
+        return f"has {len(shared)} {what} on both sides" * bool(len(shared))
+
+
+def fold_labels(column: pd.Series[Any], folds: Folds, dataset: str) -> npt.NDArray[Any]:
+    """Return a number for each row: of its group, its time, or its given fold.
+
+    Raises
+    ------
+    ConfigError
+        If values are missing, or the column does not make such folds.
+    """
+    from altfs.datasets.columns import column_of
+    from altfs.scores.row_groups import group_codes
+
+    name, where = folds.column, f"of dataset '{dataset}'"
+    missing = column.isna().to_numpy()
+    if missing.any():
+        row, n = int(np.flatnonzero(missing)[0]) + 1, int(missing.sum())
+        reason = f"'{name}' {where} has {n} missing values (first in row {row})"
+        raise ConfigError("folds.column", reason, "fill them or leave out these rows")
+    if folds.type == "group":
+        n_groups = column.nunique()
+        if n_groups == len(column):
+            reason = f"'{name}' {where} has another group in every row"
+            raise ConfigError("folds.column", reason, "name another column, or use a number alone")
+        if n_groups < folds.number:
+            reason = f"{folds.number} is more than the {n_groups} groups in '{name}' {where}"
+            raise ConfigError("folds.number", reason, "use fewer folds or another column")
+        return group_codes(column, len(column))
+    try:
+        encoded = column_of(column, label=f"'{name}' {where}")
+    except DataError as error:
+        raise error.at("folds.column") from None
+    if encoded.kind == "category" or encoded.texts:
+        allowed = "dates or numbers" if folds.type == "time" else "whole numbers"
+        reason = f"'{name}' {where} has texts and is not a column of {allowed}"
+        raise ConfigError("folds.column", reason, "name another column")
+    values = encoded.values
+    if folds.type == "time":
+        return values
+    if encoded.kind == "date" or not (values == np.round(values)).all():
+        reason = f"'{name}' {where} is not a column of whole numbers"
+        raise ConfigError("folds.column", reason, "number the folds")
+    numbers = np.unique(values[values != NEVER_TESTED])
+    if len(numbers) != folds.number:
+        reason = f"{folds.number} is not the number of folds in '{name}' {where}"
+        raise ConfigError("folds.number", reason, f"use {len(numbers)} or another column")
+    return values.astype(np.int64)
