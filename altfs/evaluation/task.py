@@ -18,6 +18,7 @@ import vl_convert
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.figures._charts import HEIGHT, WIDTH
 from altfs.evaluation.names import COLOURS
 from altfs.evaluation.report.citations import citation
 from altfs.evaluation.report.methods import methods
@@ -215,7 +216,11 @@ def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_one_column(view: Mapping[str, Any]) -> dict[str, Any]:
-    return {**view, "columns": 1} if "columns" in view else {**view}
+    narrow = {**view, "columns": 1} if "columns" in view else {**view}
+    # A panel that is alone has the width of two.
+    if "spec" in view:
+        narrow["spec"] = {**view["spec"], "width": WIDTH, "height": HEIGHT}
+    return narrow
 
 
 def svg_of(specification: str, figure: str) -> str:

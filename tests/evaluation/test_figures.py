@@ -147,7 +147,7 @@ def test_the_picture_shows_means_of_many_datasets():
     assert "n = 120 of 120 runs" in chart.usermeta["notes"][3]
 
 
-def test_scores_by_size_of_many_datasets_are_medians_of_those_of_each():
+def test_scores_by_size_of_many_datasets_are_means_of_those_of_each():
     chart = made_up.figure_of(study(8), "score_by_size").to_dict()
     (rows,) = chart["datasets"].values()
     joint = [row for row in rows if not row["dataset"]]
@@ -155,8 +155,8 @@ def test_scores_by_size_of_many_datasets_are_medians_of_those_of_each():
     keys = ("model", "metric", "method", "n_features")
     for row in joint:
         own = [r["score"] for r in rows if r["dataset"] and all(r[k] == row[k] for k in keys)]
-        assert len(own) == 8 and row["score"] == pytest.approx(np.median(own), abs=1e-4)
-    assert "median over datasets" in " ".join(chart["usermeta"]["notes"])
+        assert len(own) == 8 and row["score"] == pytest.approx(np.mean(own), abs=1e-4)
+    assert "and over datasets" in " ".join(chart["usermeta"]["notes"])
 
 
 def test_a_size_is_named_as_in_the_configuration():
@@ -295,7 +295,7 @@ def test_a_figure_with_too_many_panels_shows_the_first_ones(monkeypatch):
 
 
 def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
-    chart = made_up.figure_of(study(12), "quality_against_dissimilarity")
+    chart = made_up.figure_of(study(5), "median_by_tau")
     drawn = chart.to_dict()
     values = {one["name"]: one["value"] for one in drawn["params"]}
     assert (values["page"], values["panels"]) == (0, 8)
@@ -304,6 +304,16 @@ def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
     height = float(re.search(r'height="([\d.]+)"', svg_of(json.dumps(drawn), "f"))[1])
     # A page of letter paper, in pixels of 1/96 inch, has a text of 9.5 inches.
     assert height <= 9.5 * 96
+
+
+def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
+    chart = made_up.figure_of(study(12), "score_by_dissimilarity")
+    assert len(set(rows_of(chart)["panel"])) == 13 and chart.usermeta["panels"] == 1
+    drawn = chart.to_dict()
+    assert "The files have" not in " ".join(chart.usermeta["notes"])
+    assert drawn["spec"]["width"] == 540 and in_a_column(drawn)["spec"]["width"] == 235
+    several = made_up.figure_of(study(5), "score_by_dissimilarity")
+    assert several.to_dict()["spec"]["width"] == 235
 
 
 def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():

@@ -49,7 +49,7 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     for one in charts.values():
         _leave_out_panels(one)
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
-    n_panels = max(len(_labels(one)) for one in charts.values())
+    n_panels = max(map(_at_first, charts.values()))
     on_a_page = _on_a_page(charts)
     chart.usermeta["panels"] = n_panels
     if n_panels > on_a_page:
@@ -84,6 +84,11 @@ def _on_a_page(charts: Mapping[str, Any]) -> int:
     params = [p for one in charts.values() if _labels(one) for p in one["params"]]
     most = min((p.value for p in params if p.name == "panels"), default=ON_A_PAGE)
     return max(int(most) // len(charts), 1)
+
+
+def _at_first(chart: Any) -> int:
+    """Return the number of panels that are shown before a choice."""
+    return int(chart.data["number"].max()) + 1 if _labels(chart) else 0
 
 
 def _labels(chart: Any) -> list[str]:

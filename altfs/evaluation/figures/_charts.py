@@ -34,6 +34,8 @@ QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
 CHOICES = ("dataset", "selector", "run")
 #: The size of a panel, in pixels of 1/96 inch, in which letters of 11 have 8.25 points.
 WIDTH, HEIGHT, LETTERS = 235, 150, 11
+#: The size of a panel that is alone; it is as wide as two.
+ALONE = {"width": 2 * WIDTH + 70, "height": 230}
 #: The number of panels on a page, in two columns.
 ON_A_PAGE = 8
 #: The line of a floor, in words.
@@ -121,36 +123,59 @@ def panels(
     """
     if data.empty:
         return nothing()
-    labels = list(panel(data))
-    shown = text_columns_as_text(data.assign(panel=labels)).map(_short)
-    order = list(dict.fromkeys(labels))
+    shown = text_columns_as_text(data.assign(panel=list(panel(data)))).map(_short)
+    if "tau" in shown:
+        shown["tau"] = shown["tau"].map(thresholds(shown["tau"]))
     # A wide panel is tall, too.
     on_a_page = ON_A_PAGE if columns > 1 else ON_A_PAGE // 4
-    shown["number"] = [order.index(label) for label in labels]
     tests = ["(page < 0 || floor(datum.number / panels) === page)"]
     parameters = [alt.VariableParameter(name="page", value=0),
                   alt.VariableParameter(name="panels", value=on_a_page)]  # fmt: skip
+    at_first = pd.Series(True, shown.index)
     for field in CHOICES:
         if field in shown:
             value = first.get(field, "")
             same = f"datum.{field} === {field}"
-            joined = bool((shown[field] == value).any())
-            tests.append(same if joined else f"({field} === '' || {same})")
+            joined = shown[field] == value
+            tests.append(same if joined.any() else f"({field} === '' || {same})")
+            at_first &= joined | (not joined.any())
             parameters.append(alt.VariableParameter(name=field, value=value))
+    # Only the panels that are shown at first have pages.
+    numbers = {label: i for i, label in enumerate(dict.fromkeys(shown["panel"][at_first]))}
+    shown["number"] = shown["panel"].map(numbers).fillna(-1).astype(int)
     header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
                         labelLimit=WIDTH + 60, labelPadding=4)  # fmt: skip
+    size = ALONE if columns > 1 and len(numbers) == 1 else {"width": WIDTH, "height": HEIGHT}
     free = {"x": "independent"} if free_x else {}
     free |= {} if shared_y else {"y": "independent"}
     chart = alt.FacetChart(
         data=shown,
-        spec=alt.layer(*layers).properties(width=WIDTH, height=HEIGHT),
-        facet=alt.Facet("panel:N", title=None, sort=order, header=header),
+        spec=alt.layer(*layers).properties(**size),
+        facet=alt.Facet(
+            "panel:N", title=None, sort=[*dict.fromkeys(shown["panel"])], header=header
+        ),
         columns=columns,
+        # Panels lie at the same height, however long the labels of their axes are.
+        bounds="flush",
+        spacing={"row": 64, "column": 70},
         transform=[{"filter": " && ".join(tests)}],
         params=parameters,
     )
     axes = {"x": "independent", "y": "independent"}
     return chart.resolve_scale(**free).resolve_axis(**axes)
+
+
+def thresholds(values: Any) -> dict[str, str]:
+    """Return the different tau, the smallest first, with three digits if these tell them apart.
+
+    Examples
+    --------
+    >>> thresholds(pd.Series(["1", "0.333333", ""]))
+    {'': '', '0.333333': '0.333', '1': '1'}
+    """
+    taus = sorted(values.dropna().unique(), key=lambda tau: float(tau or -1))
+    short = {tau: f"{float(tau):.3g}" if tau else "" for tau in taus}
+    return short if len({*short.values()}) == len(short) else {tau: tau for tau in taus}
 
 
 def nothing(words: str = "No feature set exists.") -> Any:

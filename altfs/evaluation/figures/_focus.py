@@ -8,6 +8,11 @@ import pandas as pd
 
 from altfs.evaluation.names import search_name, selector_name
 from altfs.evaluation.results import Results
+from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.overview import best_selector
+
+#: What a caption says of a figure that shows one selector at first.
+CHOOSE = "One selector at first; choose another one above."
 
 
 def focus(sets: pd.DataFrame) -> pd.DataFrame:
@@ -48,6 +53,15 @@ def defaults(chosen: pd.DataFrame) -> dict[str, str]:
     """Return the selector and the run of :func:`focus`, as choices of the page."""
     selector, search = (str(chosen[c].iloc[0]) for c in ("selector", "search"))
     return {"selector": selector, "run": search_name(search)}
+
+
+def best_first(rows: pd.DataFrame, tables: Tables) -> dict[str, str]:
+    """Return the selector that predicts best as the first choice, if datasets have own panels."""
+    names = list(rows["selector"].unique())
+    if not names or not (rows["dataset"] != "").all():
+        return {}
+    best = best_selector(rows_of(tables, "overview", dataset=""))
+    return {"selector": best if best in names else names[0]}
 
 
 def one_search(sets: pd.DataFrame) -> pd.DataFrame:

@@ -9,40 +9,41 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
-from altfs.evaluation.results import Results, text_columns_as_text
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
-from altfs.evaluation.stats.comparisons import families
 from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables.overview import OBJECTIVE
 
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
-@figures.add(place=5, per_size=True, needs=("friedman", "pairwise"))
+@figures.add(place=5, per_size=True, needs=("friedman", "overview", "pairwise"))
 def critical_difference(results: Results, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}
     ranks = rows_of(tables, "friedman", **compared)
     keys = ["measure", "model", "n_features"]
 
-    def panel(part: pd.DataFrame, *setting: Any) -> Chart:
+    def panel(part: pd.DataFrame, width: float, *setting: Any) -> Chart:
         measure, model, k = setting
         tests = rows_of(tables, "pairwise", **compared, **dict(zip(keys, setting, strict=True)))
         metric = METRICS[measure.removeprefix("test_")]
         n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
         words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
         title = alt.TitleParams(words, fontSize=draw.LETTERS, anchor="start")
-        return _ranks(part.sort_values("average_rank"), tests).properties(title=title)
+        return _ranks(part.sort_values("average_rank"), tests).properties(title=title, width=width)
 
     if not len(ranks):
         return draw.absent(_TITLE, "No two selectors have sets.")
     if not enough(ranks["n_datasets"].max()):
-        return _one_by_one(results)
+        return _one_by_one(results, tables["overview"])
     # A size may have fewer datasets in which every selector has a set.
     ranks = ranks[enough(ranks["n_datasets"])]
     groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)
+    width = draw.ALONE["width"] if len(groups) == 1 else draw.WIDTH
     best = ranks.sort_values("average_rank").drop_duplicates(keys)
     return draw.captioned(
-        alt.concat(*(panel(part, *setting) for setting, part in groups), columns=2),
+        alt.concat(*(panel(part, width, *setting) for setting, part in groups), columns=2),
         "Average ranks of feature-selection methods by prediction performance",
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
@@ -62,16 +63,16 @@ def _counted(ranks: pd.DataFrame) -> str:
     return f"{n}{rest}."
 
 
-def _one_by_one(results: Results) -> Chart:
+def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
-    chosen = [f for f in results.once(families) if f.labels["compared"] == "selectors"]
-    dots = [
-        f.values.rename_axis("dataset").melt(ignore_index=False).reset_index().assign(**f.labels)
-        for f in chosen if f.labels["sets"] == "original sets"
-    ]  # fmt: skip
-    data = text_columns_as_text(pd.concat(dots, ignore_index=True))
-    data = data.assign(method=data["treatment"].map(selector_name))
-    names, keys = sorted(data["dataset"].unique()), ["model", "n_features", "measure"]
+    scores = scores[(scores["dataset"] != "") & (scores["measure"] != OBJECTIVE)]
+    keys = ["model", "n_features", "measure"]
+    data = scores.drop_duplicates(["dataset", "selector", *keys]).rename(
+        columns={"original": "value"}
+    )
+    data = data[data["value"].notna()].assign(method=data["selector"].map(selector_name))
+    data["same"] = data["n_original"] == data["n_original"].max()
+    names = sorted(data["dataset"].unique())
 
     def label(rows: pd.DataFrame) -> list[str]:
         return [
@@ -87,16 +88,17 @@ def _one_by_one(results: Results) -> Chart:
         y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
         color=draw.colour("dataset", "", names),
         shape=draw.by_shape("dataset", "", names),
-        tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q"),
+        tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
-    points = base.mark_point(filled=True, size=50, opacity=1)
-    kept = data[["dataset", "method", "value", *keys]]
-    left = int(data["n_cases_left_out"].max())
+    fill = alt.Fill.from_dict(draw.colour("dataset", "", names).to_dict())
+    full = alt.condition("datum.same", alt.value(1), alt.value(0))
+    points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
+    kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
     return draw.captioned(
         draw.panels([points], kept, label, free_x=True),
         _TITLE,
         "Means over folds; of so few datasets there are no ranks and no tests.",
-        f"{left} runs in which a method has no set are left out for all methods." if left else "",
+        "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",
         f"n = {len(names)} dataset{'s' * (len(names) > 1)}.",
         seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
     )
@@ -142,6 +144,8 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
     layers = [
         stems.encode(y=alt.Y("top:Q", axis=None, scale=scale), y2="row:Q"),
         base.mark_point(filled=True, size=50, color=COLOURS[0], opacity=1),
+        # A name covers the stems behind it.
+        base.mark_text(align="left", dx=7, stroke="white", strokeWidth=4).encode(text="name:N"),
         base.mark_text(align="left", dx=7).encode(text="name:N"),
     ]
     for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, COLOURS[1], 4)):
@@ -149,4 +153,4 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
             lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
             layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
     height = 30 + 22 * (len(names) + len(groups))
-    return alt.layer(*layers).properties(width=draw.WIDTH, height=height)
+    return alt.layer(*layers).properties(height=height)

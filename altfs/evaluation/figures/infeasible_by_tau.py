@@ -28,7 +28,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     data = draw.choosable(shares)
     if not data["infeasible"].any():
         return draw.absent(_TITLE, "No feature set is proven not to exist.")
-    taus = sorted(data["tau"].unique(), key=float)
+    taus = [*draw.thresholds(data["tau"]).values()]
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
     blues = alt.Scale(domain=[0, 100], scheme="blues")

@@ -13,7 +13,7 @@ from altfs.evaluation.rules import whole_population
 from altfs.evaluation.stats.roles import without_random
 
 
-@figures.add(place=2)
+@figures.add(place=38)
 def median_by_tau(results: Results, tables: Tables) -> Chart:
     """Draw the median max-normalised objective by rank, a line for each τ (f)."""
     chosen = focus(results.once(without_random).sets)
@@ -27,7 +27,7 @@ def median_by_tau(results: Results, tables: Tables) -> Chart:
         return rows.assign(same=whole_population(rows, [*by, *line], "sets"))
 
     data = draw.choosable(medians)
-    taus = sorted(data["tau"].unique(), key=float)
+    taus = [*draw.thresholds(data["tau"]).values()]
     fields = ("panel:N", "selector:N", "tau:N", "set_index:N", "median:Q", "sets:Q", "datasets:Q")
     base = alt.Chart().encode(
         x=draw.rank_axis(), color=draw.shades("tau", "τ", taus), tooltip=draw.tips(*fields)

@@ -11,18 +11,19 @@ from altfs._numbers import FloatArray
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._focus import search_names
+from altfs.evaluation.figures._focus import best_first, search_names
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.results import RUN_KEY, Results, text_columns_as_text
+from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.members import joined, members, side_by_side
-from altfs.evaluation.stats.roles import CASE, originals
+from altfs.evaluation.stats.roles import CASE, originals, random_searches
 from altfs.evaluation.stats.runs import cut_to_the_same_number
 from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
 
 _TITLE = "Quality against dissimilarity"
 
 
-@figures.add(place=6)
+@figures.add(place=6, needs=("overview",))
 def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
     points = draw.choosable(lambda split: _widest(trade_off(results, split)))
@@ -31,7 +32,9 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     # Points at the edge would be cut in two.
     wide = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)
-    y = alt.Y("quality:Q", title="Objective / best found", scale=alt.Scale(zero=False))
+    drawn = bool(random_searches(results))
+    title = "Relative objective" if drawn else "Objective / best found"
+    y = alt.Y("quality:Q", title=title, scale=alt.Scale(zero=False))
     numbers = sorted(points["n_alternatives"].unique())
     fields = ("panel:N", "run:N", "tau:N", "n_alternatives:N", "dissimilarity:Q", "quality:Q",
               "n_datasets:Q")  # fmt: skip
@@ -48,17 +51,30 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         return draw.apart(rows["selector"].map(selector_name), rows["dataset"])
 
     shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
+    names, first = results.sets["selector"].unique(), best_first(points, tables)
+    left = [name for name in names if name not in {*points["selector"]}]
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
     return draw.captioned(
         draw.panels(
-            [front.encode(order="dissimilarity:Q"), dots], points, label, free_x=True, shared_y=True
+            [front.encode(order="dissimilarity:Q"), dots],
+            points,
+            label,
+            free_x=True,
+            shared_y=True,
+            first=first,
         ),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
-        "over the runs of datasets that have such runs in all folds.",
+        "over the runs of datasets that have such runs in all folds."
+        + " Choose another selector above."
+        * bool(first),
+        "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
         f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",
-        seen=draw.described(shown[shown["front"]], "run", "dissimilarity", "quality", dataset=""),
+        f"{', '.join(map(selector_name, left))}: no set, or no scale." if left else "",
+        seen=draw.described(
+            shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", **first
+        ),
     )
 
 
@@ -110,8 +126,10 @@ def complete_runs(results: Results) -> pd.DataFrame:
 def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
 
-    The objective is divided by the largest of the same dataset, fold, selector and size. It is
-    that of the unconstrained best set; of a wrapper, of the best set found. If the study has
+    An objective is 0 at the mean of random sets and 1 at the largest one of the same dataset, fold,
+    selector and size. That is the unconstrained best set; of a wrapper, the best set found. In a
+    study without random sets it is divided by the largest one, and selectors whose objectives can
+    be negative are left out. If the study has
     original sets, cases without them do not count. A dataset counts if every fold has a
     complete run. The front is among the points in which most datasets count. With `split`,
     ``["dataset"]``, each dataset has its own points and front.
@@ -128,7 +146,15 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
         # In an incomplete study, the best existing set may be far from the best set.
         best = best[best.index.isin(pd.MultiIndex.from_frame(cases))]
     runs = runs.join(best.rename("best"), on=CASE)
-    runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)
+    if random_searches(results):
+        limits = controls_of(results, sets.assign(value=sets["train_objective"]))
+        runs = runs.join(limits[["floor", NOISE]], on=CASE)
+        ends = (runs["floor"], runs["best"], runs[NOISE])
+        runs["quality"] = relative_quality(runs["train_objective"], *ends)
+    else:
+        least = sets.groupby("selector", observed=True)["train_objective"].min()
+        has_zero = runs["selector"].map(least >= 0).astype(bool) & (runs["best"] > 0)
+        runs["quality"] = runs["train_objective"] / runs["best"].where(has_zero)
     folds = results.sets["fold"].nunique()
     grouped = runs.dropna(subset=["quality"]).groupby(
         [*dict.fromkeys([*by, "dataset"])], observed=True

@@ -1,13 +1,11 @@
 """Quality between random sets and original sets."""
 
-from typing import Any
-
 import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._focus import longest_of, search_names
+from altfs.evaluation.figures._focus import CHOOSE, best_first, longest_of, search_names
 from altfs.evaluation.names import LATER, METRICS, RANK, in_words, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
@@ -26,11 +24,12 @@ _KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "t
 _LINE = ["dataset", "selector", "search", "n_features", "measured", "tau"]
 
 
-@figures.add(place=4, per_size=True, needs=("controls", "overview"))
+@figures.add(place=4, needs=("controls", "overview"))
 def quality_between_controls(results: Results, tables: Tables) -> Chart:
     """Draw quality relative to random sets and to the original set, by rank and τ.
 
-    It is the training objective, and the score of the model that predicts best.
+    It is the training objective, and the score of the model that predicts best, of sets of the
+    largest size. Of few datasets, the selector that predicts best is shown at first.
     """
     measure, model = best_measure(rows_of(tables, "overview", dataset=""))
     score = METRICS.get(measure.removeprefix("test_"), measure)
@@ -43,30 +42,33 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     if rows.empty:
         words = missing_controls(results) or ["No original set is better than random ones."]
         return draw.absent(_TITLE, " ".join(words))
-    rows = longest_of(rows)
-    taus = sorted(rows["tau"].unique(), key=float)
+    k = rows["n_features"].max()
+    rows = longest_of(rows[rows["n_features"] == k])
+    taus = draw.thresholds(rows["tau"])
     # Points of one rank lie beside one another.
     beside = rows["tau"].map({tau: 0.08 * (i - (len(taus) - 1) / 2) for i, tau in enumerate(taus)})
     rows = rows.assign(run=search_names(rows), at=rows["set_index"].astype(int) + beside)
     rows = rows.assign(same=whole_population(rows, _LINE))
     rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
-    searches, sizes = list(rows["run"].unique()), list(rows["n_features"].unique())
+    searches, many = list(rows["run"].unique()), not rows["dataset"].any()
+    first = best_first(rows, tables)
 
-    def label(part: pd.DataFrame) -> Any:
-        columns = part[["selector", "run", "n_features", "measured"]]
-        words = [
+    def label(part: pd.DataFrame) -> list[str]:
+        columns = part[["dataset", "selector", "run", "measured"]]
+        return [
             ", ".join([
-                selector_name(selector), *([run] if len(searches) > 1 else []),
-                *([size_name(k, results.sizes)] if len(sizes) > 1 else []), measured,
+                *([dataset] if dataset else []), selector_name(selector),
+                *([run] if len(searches) > 1 else []), measured,
             ])
-            for selector, run, k, measured in columns.itertuples(index=False)
+            for dataset, selector, run, measured in columns.itertuples(index=False)
         ]  # fmt: skip
-        return draw.apart(pd.Series(words, part.index), part["dataset"])
 
     ranks = alt.Axis(values=sorted(rows["set_index"].unique()), format="d", grid=False)
     fields = ("panel:N", "tau:N", "set_index:O", "relative:Q", "low:Q", "high:Q", "n:Q")
     x = alt.X("at:Q", title=RANK, axis=ranks, scale=alt.Scale(nice=False, padding=8))
-    base = alt.Chart().encode(x=x, color=draw.shades("tau", "τ", taus), tooltip=draw.tips(*fields))
+    base = alt.Chart().encode(
+        x=x, color=draw.shades("tau", "τ", [*taus.values()]), tooltip=draw.tips(*fields)
+    )
     y = alt.Y("relative:Q", title="Relative quality", scale=alt.Scale(zero=False))
     ends = alt.Chart().mark_rule(color="#767676", strokeDash=[4, 3])
     layers = [
@@ -76,15 +78,15 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         ),
         *(ends.encode(y=alt.datum(end)) for end in (0.0, 1.0)),
     ]
-    many = not rows["dataset"].any()
     n = rows["n_datasets"].max() if many else rows["dataset"].nunique()
     kept = [*_LINE, "run", "set_index", "at", "n", "same", "relative", "low", "high"]
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model)
     return draw.captioned(
-        draw.panels(layers, rows[kept], label),
+        draw.panels(layers, rows[kept], label, first=first),
         _TITLE,
         f"Training objective{of}; 0: random sets, 1: original set. {', '.join(searches)} search, "
-        f"{', '.join(size_name(k, results.sizes) for k in sizes)}, a line per τ.",
+        f"{size_name(k, results.sizes)}, a line per τ.",
+        CHOOSE * bool(first),
         "Medians over datasets of means over folds, with 95 % intervals."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
@@ -94,7 +96,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
-            "relative",
+            "relative", **first,
         ),
     )  # fmt: skip
 

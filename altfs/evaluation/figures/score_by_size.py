@@ -20,7 +20,7 @@ def score_by_size(results: Results, tables: Tables) -> Chart:
     groups = rows.groupby(["dataset", *_CURVE, "n_features"], sort=False)
     each = groups["score"].mean().reset_index()
     n = each["dataset"].nunique()
-    data = pd.concat([_medians(each), each], ignore_index=True) if enough(n) else each
+    data = pd.concat([_means(each), each], ignore_index=True) if enough(n) else each
     data["method"] = data.pop("selector").map(selector_name)
     panel = ["dataset", "model", "metric"]
     data = data.sort_values([*panel, "method", "n_features"], kind="stable")
@@ -50,7 +50,7 @@ def score_by_size(results: Results, tables: Tables) -> Chart:
         ),
         "Test score by number of features",
         "First set of a search: mean over folds and searches"
-        + (", median over datasets. A line ends where fewer datasets have a set" * enough(n))
+        + (", and over datasets. A line ends where fewer datasets have a set" * enough(n))
         + ". A point marks the best size.",
         f"n = {draw.number_of(each['dataset'], 'dataset')}.",
         seen=draw.described(shown.assign(panel=draw.of_model(shown)), "method", "n_features",
@@ -58,10 +58,10 @@ def score_by_size(results: Results, tables: Tables) -> Chart:
     )  # fmt: skip
 
 
-def _medians(each: pd.DataFrame) -> pd.DataFrame:
-    """Return the medians over datasets, as far as all sizes of a curve have the same number."""
+def _means(each: pd.DataFrame) -> pd.DataFrame:
+    """Return the means over datasets, as far as all sizes of a curve have the same number."""
     groups = each.groupby([*_CURVE, "n_features"], sort=False)["score"]
-    grouped = groups.agg(score="median", n="size").reset_index()
+    grouped = groups.agg(score="mean", n="size").reset_index()
     same = whole_population(grouped, _CURVE, along="n_features") & enough(grouped["n"])
-    medians: pd.DataFrame = grouped[same].drop(columns="n").assign(dataset="")
-    return medians
+    means: pd.DataFrame = grouped[same].drop(columns="n").assign(dataset="")
+    return means

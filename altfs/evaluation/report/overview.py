@@ -192,7 +192,8 @@ class _Choice:
 
     @cached_property
     def _axis(self) -> tuple[float, float]:
-        values = self.shown[["original", "alternative", "random"]].to_numpy(float)
+        rows = self.shown
+        values = [rows["original"], rows["original"] + rows["change"], rows["random"]]
         return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
@@ -265,12 +266,13 @@ def _row(
         if tau in of_tau else Cell("–")
         for tau in taus
     ]  # fmt: skip
-    marks = [
-        Mark("alternative", choice.place(row["alternative"]),
-             f"first alternative, τ = {tau}: {two(row['alternative'])}")
-        for tau, row in of_tau.items() if row["alternative"] == row["alternative"]
-    ]  # fmt: skip
     first = next(iter(of_tau.values()))
+    # Alternatives may be of fewer folds than originals: they lie as far apart as in these.
+    marks = [
+        Mark("alternative", choice.place(row["original"] + row["change"]),
+             f"first alternative, τ = {tau}: {signed(row['change'])}")
+        for tau, row in of_tau.items() if row["change"] == row["change"]
+    ]  # fmt: skip
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
@@ -302,7 +304,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
             for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", tested) if several else ""
-    ends += f", {int(row['n_datasets'])} datasets" * (choice.many and not tested)
+    lacking += f" in {int(row['n_datasets'])} datasets" * (choice.many and not tested)
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 

@@ -28,7 +28,7 @@ from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, 
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
 from altfs.evaluation.tables import rows_of
-from altfs.evaluation.tables.overview import best_selector
+from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -48,6 +48,9 @@ _ONLY_IN_FILES = (
     "left_out", "max_overlap", "critical_difference", "share_optimal", "share_feasible",
     "share_infeasible", "share_unknown",
 )  # fmt: skip
+
+# Columns of the setting of a row.
+_SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 12
@@ -290,6 +293,8 @@ def _in_page(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     if "tau" in table:
         table = table.assign(tau=pd.to_numeric(table["tau"]))
+    if name == "overview":
+        table = table.assign(measure=table["measure"].replace(OBJECTIVE, "relative_objective"))
     further = [c for c in _LEFT_TO_FILES.get(name, ()) if c in table]
     if not further and table.shape[1] - len(_same(table)) > _MOST_COLUMNS:
         further = [str(c) for c in table if str(c).endswith(_ONLY_IN_FILES)]
@@ -297,11 +302,22 @@ def _in_page(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _same(table: pd.DataFrame) -> list[str]:
-    """Return the columns that have one value in all of several rows."""
+    """Return the columns that have one value in all of several rows.
+
+    A number other than 0 stays beside the numbers that are read with it.
+    """
     if len(table) < 2:
         return []
-    same = [str(c) for c in table if len(table[c].drop_duplicates()) == 1]
+    same = [
+        str(c) for c in table
+        if len(table[c].drop_duplicates()) == 1 and (c in _SETTINGS or _is_told(table[c]))
+    ]  # fmt: skip
     return same if len(same) < table.shape[1] else []
+
+
+def _is_told(column: Any) -> bool:
+    value = column.iloc[0]
+    return not pd.api.types.is_numeric_dtype(column.dtype) or pd.isna(value) or not value
 
 
 def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
@@ -344,12 +360,14 @@ def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
     plain = [value_in_words(column, _value(value)) for value in values]
     sizes = [abs(v) for v in plain if isinstance(v, int | float) and v]
     decimals = max((len(f"{v:.3g}".partition(".")[2]) for v in sizes if v < 100), default=0)
-    if any(size < 0.0005 or (size >= 100 and size % 1) for size in sizes):
+    if all(size < 0.05 for size in sizes) or any(size >= 100 and size % 1 for size in sizes):
         decimals = -1
 
     def text(value: Any) -> tuple[bool, str]:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False, "" if value is None else str(value)
+        if decimals >= 3 and 0 < abs(value) < 0.0005:
+            return True, "<0.001" if value > 0 else ">−0.001"
         few = f"{value:.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
         return True, (few if decimals < 0 else f"{value:.{min(decimals, 3)}f}").replace("-", "−")
 

@@ -8,8 +8,8 @@ import pandas as pd
 from altfs.evaluation.names import differing, selector_name
 from altfs.evaluation.report.phrases import listed, number
 
-# The largest numbers of datasets in a line, and of lines.
-_MOST, _LINES = 3, 4
+# The largest numbers of datasets and of cases in a line, and of lines.
+_MOST, _CASES, _LINES = 3, 2, 4
 _WHY = {
     "n_without": ("no original", "no set meets all conditions, not even an original one"),
     "n_conditions": ("conditions", "no set that meets all conditions differs enough"),
@@ -32,13 +32,18 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
-    for _, part in rows.groupby(["n_features", "max_overlap"], sort=False):
+    said = []
+    # Those that differ most come first.
+    for _, part in rows.groupby(["n_features", "max_overlap"]):
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
         of = [f"{int(row.most_sets)} in {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
         rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
-        words = f"sets that differ by {differing(part)} features"
-        yield Reason("counting", f"{words}: at most {listed([*of, *rest])}.")
+        words = f"by {differing(part)} features: at most {listed([*of, *rest])}"
+        said.append(words if not said else words.replace(" features:", ":", 1))
+    if said:
+        rest = ["the table has the others"] * (len(said) > _CASES)
+        yield Reason("counting", f"sets that differ {'; '.join([*said[:_CASES], *rest])}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:

@@ -19,9 +19,7 @@ const drawingOf = (figure) => once(`drawing:${figure.id}`, () => readFigure(figu
 async function readFigure(figure) {
   await loadVega();
   const specification = JSON.parse(await textOf(`figure:${figure.id}`));
-  specification.description = figure.dataset.seen;
-  specification.background = "white";
-  delete specification.$schema;
+  Object.assign(specification, { description: figure.dataset.seen, background: "white", $schema: undefined });
   const every = specification.params ?? [], internal = every.filter(({ name }) => !(name in FIELDS));
   const parameters = Object.fromEntries(every.filter((one) => !internal.includes(one)).map(({ name, value }) => [name, value]));
   const rows = Object.values(specification.datasets);
@@ -40,18 +38,23 @@ function pageOf({ values, parameters, pages }) {
 }
 
 /** The rows that a figure shows, by the same rule as its own filter. */
-function shownRows(drawing) {
-  const { parameters, rows, values, panels } = drawing, page = pageOf(drawing);
+function shownRows(drawing, rows = drawing.rows) {
+  const { parameters, values, panels } = drawing, page = pageOf(drawing);
   const chosenIn = (table) => (row) => Object.entries(values).every(([field, value]) =>
     row[field] === value || (value === "" && !table.some((other) => other[field] === parameters[field])));
   const onPage = ({ number }) => page < 0 || number === undefined || Math.floor(number / panels) === page;
   return rows.flatMap((table) => table.filter(chosenIn(table)).filter(onPage));
 }
 
-/** Puts panels and legends below one another, as task.py does for a column of a paper. */
-function fitWidth(specification) {
-  for (const view of specification.vconcat ?? [specification]) if (view.columns) view.columns = 1;
-  Object.assign(specification.config.legend, { columns: 2, layout: { bottom: { direction: "vertical" } } });
+/** A panel alone is as wide as two; on a narrow page all are below one another, as task.py does for a column. */
+function fitWidth(specification, drawing, narrow) {
+  for (const view of specification.vconcat ?? [specification]) if (view.columns) {
+    if (narrow) view.columns = 1;
+    if (!view.spec) continue;
+    const shown = new Set(shownRows(drawing, [specification.datasets[view.data.name]]).map(({ panel }) => panel));
+    Object.assign(view.spec, view.columns > 1 && shown.size === 1 ? { width: 540, height: 230 } : { width: 235, height: 150 });
+  }
+  if (narrow) Object.assign(specification.config.legend, { columns: 2, layout: { bottom: { direction: "vertical" } } });
 }
 
 /** Lets people drag the marks of a figure, or move them by keyboard: a view drag_NAME, the parameter NAME. */
@@ -79,8 +82,7 @@ function startMarks(live, view) {
 
 async function drawFigure(figure) {
   const narrow = figure.querySelector(".plot").clientWidth < 640;
-  const page = figure.querySelector(".pages select")?.value ?? "0";
-  const state = JSON.stringify({ ...chosen, narrow, page });
+  const state = JSON.stringify({ ...chosen, narrow, page: figure.querySelector(".pages select")?.value ?? "0" });
   if (figure.dataset.state === state) return;
   figure.dataset.state = state;
   const [live, still, note] = [".live", ".still", ".note"].map((part) => figure.querySelector(part));
@@ -89,21 +91,18 @@ async function drawFigure(figure) {
     // The choice may have changed since.
     if (figure.dataset.state !== state) return;
     const filters = Object.entries(chosen).filter(([, value]) => value);
-    for (const [field, usual] of Object.entries(drawing.parameters)) {
-      drawing.values[field] = chosen[field] || usual;
-    }
+    for (const [field, usual] of Object.entries(drawing.parameters)) drawing.values[field] = chosen[field] || usual;
     // Drawn anew, because Vega warns of panels that go.
     const choices = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
     const internal = drawing.internal.map((one) => (one.name === "page" ? { ...one, value: pageOf(drawing) } : one));
     drawing.specification.params = [...choices, ...internal];
     const specification = structuredClone(drawing.specification);
-    if (narrow) fitWidth(specification);
+    fitWidth(specification, drawing, narrow);
     const { view } = await window.vegaEmbed(live, specification, {
       // Expressions are interpreted, because the page's policy forbids code made from text.
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });
-    drawing.view = view;
-    startMarks(live, view);
+    startMarks(live, drawing.view = view);
     // Vega leaves a form for controls, of which most figures have none.
     live.querySelector("form:empty")?.remove();
     const cannot = filters.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
@@ -141,8 +140,7 @@ async function saveFigure(figure, kind) {
 }
 
 function startFigures() {
-  const figures = [...document.querySelectorAll("figure[data-seen]")];
-  const visible = new Set();
+  const figures = [...document.querySelectorAll("figure[data-seen]")], visible = new Set();
   const observer = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) visible.delete(target);

@@ -55,7 +55,8 @@ function chosenOf(rows, selects, options) {
 /** The decimals that numbers of a column share, so that they lie below one another; null: three digits each. */
 function decimalsOf(values) {
   const sizes = values.filter((value) => typeof value === "number" && value).map(Math.abs);
-  if (sizes.some((size) => size < 0.0005 || size >= 100 && !Number.isInteger(size))) return null;
+  const isSmall = sizes.length && sizes.every((size) => size < 0.05);
+  if (isSmall || sizes.some((size) => size >= 100 && !Number.isInteger(size))) return null;
   return Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
 }
 
@@ -63,6 +64,7 @@ function decimalsOf(values) {
 function shown(value, decimals = null) {
   if (value === null || Number.isNaN(value)) return "";
   if (typeof value === "string") return value;
+  if (decimals === 3 && value && Math.abs(value) < 0.0005) return value > 0 ? "<0.001" : ">−0.001";
   const text = decimals !== null ? value.toFixed(decimals) : Number.isInteger(value) || Math.abs(value) >= 1000
     ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
   return text.replace(/^-/, "−");
