@@ -267,7 +267,7 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert lead.key.startswith("s, MCC") and f"t {signed(less.mean())} in" in lead.rest
     assert "in the 6 of 8 folds in which it has sets" in lead.rest
     assert {row.name: row.note for row in view.rows} == {
-        "s": "", "t": "6 of 8 folds", "mean of selectors": "", "random sets": ""
+        "s": "", "t": "6\xa0of\xa08 folds", "mean of selectors": "", "random sets": ""
     }  # fmt: skip
 
 

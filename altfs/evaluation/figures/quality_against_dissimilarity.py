@@ -129,7 +129,7 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     An objective is 0 at the mean of random sets and 1 at the largest one of the same dataset, fold,
     selector and size. That is the unconstrained best set; of a wrapper, the best set found. In a
     study without random sets it is divided by the largest one, and selectors whose objectives can
-    be negative are left out. If the study has
+    be clearly negative are left out. If the study has
     original sets, cases without them do not count. A dataset counts if every fold has a
     complete run. The front is among the points in which most datasets count. With `split`,
     ``["dataset"]``, each dataset has its own points and front.
@@ -152,8 +152,10 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
         ends = (runs["floor"], runs["best"], runs[NOISE])
         runs["quality"] = relative_quality(runs["train_objective"], *ends)
     else:
-        least = sets.groupby("selector", observed=True)["train_objective"].min()
-        has_zero = runs["selector"].map(least >= 0).astype(bool) & (runs["best"] > 0)
+        ends = sets.groupby("selector", observed=True)["train_objective"].agg(["min", "max"])
+        # Scores that are corrected for chance may be a little below 0.
+        scaled = ends["min"] >= -0.05 * ends["max"]
+        has_zero = runs["selector"].map(scaled).astype(bool) & (runs["best"] > 0)
         runs["quality"] = runs["train_objective"] / runs["best"].where(has_zero)
     folds = results.sets["fold"].nunique()
     grouped = runs.dropna(subset=["quality"]).groupby(

@@ -75,6 +75,8 @@ class View:
     rows: list[Row]
     #: The ends of the axis of scores.
     axis: str
+    #: True if a row has a mark of random sets.
+    has_random: bool
     #: Why alternatives are missing.
     reasons: list[Reason]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
@@ -183,7 +185,7 @@ class _Choice:
     def rests_on(self, rows: pd.DataFrame) -> str:
         """Say of how many folds the original sets of a selector are, if not of all of them."""
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        return f"{n} of {most} folds" * bool(n < most)
+        return f"{n}\xa0of\xa0{most} folds" * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -248,8 +250,8 @@ def _view(
     ready = dataset == "" or choice.n_datasets == 1
     return View(
         target, size_name(k, sizes), score, dataset, words,
-        caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis, reasons(missing),
-        ready,
+        caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
+        bool(len(floors)), reasons(missing), ready,
     )  # fmt: skip
 
 
@@ -304,7 +306,9 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
             for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", tested) if several else ""
-    lacking += f" in {int(row['n_datasets'])} datasets" * (choice.many and not tested)
+    if choice.many and not tested:
+        n = int(row["n_datasets"])
+        lacking += f" in {n} dataset{'s' * (n != 1)}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 
