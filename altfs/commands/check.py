@@ -25,6 +25,8 @@ _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 # Options of a dataset, and all that apply only to a table.
 _OPTIONS = ("task", "categorical", "exclude", "missing", *READING)
 _OF_TABLES = (*_OPTIONS, "folds", "n_features", "selector", "json")
+# The kinds of notes that the inspection does not have.
+_NOTED = ("leak", "near leak", "groups", "repeats", "copies", "partial copies", "rare class")
 # The largest number of features in a note.
 _SHOWN = 10
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
@@ -148,7 +150,7 @@ def check_table(
     """
     from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
-    from altfs.library.notes import GRAVE, notes_of
+    from altfs.library.notes import notes_of
     from altfs.scores.base import Part
     from altfs.study.facts import complaints
     from altfs.study.supported import check_supported
@@ -186,14 +188,18 @@ def check_table(
                 dataset.X, dataset.y, dataset.target_type, 0, categorical=dataset.categorical
             )
             signal = _signal_sentence(part, dataset.feature_names)
-            grave = notes_of(part, dataset.feature_names, (), dataset.X)
-            # The inspection names columns that say the target exactly.
-            exact = [f.sentence for f in findings if " tells target " in f.sentence]
+            # The inspection names columns that say the target or another column exactly.
+            told = [
+                f.sentence for f in findings if re.search(r" tells target | has the v", f.sentence)
+            ]
             findings += [
                 Finding(False, note.sentence)
-                for note in grave
-                if note.kind in GRAVE
-                and not any(f"'{name}'" in s for name in note.features for s in exact)
+                for note in notes_of(part, dataset.feature_names, (), dataset.X)
+                if note.kind in _NOTED
+                and not (
+                    note.features
+                    and all(any(f"'{name}'" in s for s in told) for name in note.features)
+                )
             ]
     return {
         "table": table,
@@ -220,7 +226,8 @@ def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
-        f"chance (mutual information, 20 shuffled targets){listed}."
+        "chance, as in fewer than one in twenty tables of noise (mutual information, 20 shuffled "
+        f"targets){listed}."
     )
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -369,20 +368,12 @@ def _of_option(
 
 
 def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
-    """Evaluate the sets, by default by the area under the curve, also good for rare classes."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    if model != _AUTO:
-        return alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
+    """Evaluate the sets with a model."""
     with warnings.catch_warnings():
         # A fold may lack a class, which scikit-learn says in several ways.
         warnings.simplefilter("ignore")
-        if alternatives.target_type_ != "regression":
-            scoring = "roc_auc" if alternatives.target_type_ == "binary" else "roc_auc_ovr"
-            with suppress(AltfsError, UndefinedMetricWarning), warnings.catch_warnings():
-                warnings.simplefilter("error", UndefinedMetricWarning)
-                return alternatives.evaluate(_MODEL, scoring=scoring, max_rows=_EVALUATED_ROWS)
-        return alternatives.evaluate(_MODEL, max_rows=_EVALUATED_ROWS)
+        named = _MODEL if model == _AUTO else model
+        return alternatives.evaluate(named, max_rows=_EVALUATED_ROWS)
 
 
 def _text(warning: warnings.WarningMessage) -> str:

@@ -51,17 +51,15 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.table import Table
 
     from altfs.commands.find_words import (
-        advice,
-        comparison_words,
         exclusion_words,
         idle_words,
         quality_words,
         recurrence_words,
     )
     from altfs.evaluation.names import short_names
-    from altfs.library.answers.evaluation import ALL, EMPTY
+    from altfs.library.answers.advice import IN_COMMANDS, advice
     from altfs.library.answers.words import proof_words
-    from altfs.library.feature_sets import set_name
+    from altfs.library.feature_sets import ALL, EMPTY, set_name
     from altfs.library.notes import GRAVE
 
     alternatives, X = result.alternatives, result.X
@@ -124,7 +122,7 @@ def print_result(result: FindResult, console: Console) -> None:
     if (evaluation := result.evaluation) is not None:
         lines.append(f"Nested score: {evaluation.sentence}")
         if alternatives.signal_ is None or alternatives.signal_.above_chance:
-            lines.append(comparison_words(evaluation))
+            lines.append(evaluation.comparison)
         lines.append(recurrence_words(evaluation, best, short))
     if result.stability is not None:
         lines.append(result.stability.sentence)
@@ -143,7 +141,7 @@ def print_result(result: FindResult, console: Console) -> None:
             f"{features_left.train_objective:.4g}, {proof_words(features_left.status)}."
         )
     lines.append("" if result.outages is None else str(result.outages))
-    lines.append(advice(alternatives, evaluation))
+    lines.append(advice(alternatives, evaluation, IN_COMMANDS))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
 

@@ -21,6 +21,9 @@ from altfs.library.tables import as_it_is, check_finite, read_table
 from altfs.problem.overlap import Dissimilarity, dissimilarity_of
 from altfs.problem.results import FeatureSet, SearchResult, Status
 
+#: The names of all features that may be selected, and of no feature, beside those of sets.
+ALL, EMPTY = "all features", "empty set"
+
 
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
     """Return the sets of a result with the names of their features, the original one first.
@@ -53,6 +56,18 @@ def feature_set(
 def set_name(number: int) -> str:
     """Return the name of a set by its number."""
     return f"alternative {number}" if number else "original"
+
+
+def sets_named(names: Sequence[str], last: str = "and") -> str:
+    """Return the names of several sets as words.
+
+    Examples
+    --------
+    >>> sets_named(["alternative 2"]), sets_named(["alternative 1", "alternative 3"], "or")
+    ('alternative 2', 'alternatives 1 or 3')
+    """
+    *numbers, end = [name.split()[-1] for name in names]
+    return f"alternatives {', '.join(numbers)} {last} {end}" if numbers else names[0]
 
 
 def as_frame(sets: Mapping[int, FeatureSet], dissimilarity: Sequence[float]) -> pd.DataFrame:

@@ -28,6 +28,7 @@ NoteKind = Literal[
     "partial copies",
     "function",
     "repeats",
+    "rare class",
 ]
 
 #: Kinds that make scores too good.
@@ -51,6 +52,8 @@ _MOST_PAIRED = 100
 _COMMON_ROWS, _FIRST_ROWS = 20, 50
 # Fewer values are those of a leak, not of patients or machines.
 _FEWEST_GROUPS = 10
+# A class of fewer rows, and of a smaller share of them, is rare.
+_FEW_OF_CLASS, _RARE = 20, 0.1
 # The largest number of features of a kind in the warning.
 _MOST = 5
 
@@ -67,12 +70,12 @@ class Note:
         "id": another value in (nearly) every row. "copies": each of the features says all others,
         as a copy or a rising or falling function does; "partial copies": where neither is missing.
         "function": the first feature says the others, not the other way round. "repeats": many
-        rows are equal, the target included.
+        rows are equal, the target included. "rare class": few rows have it.
     features : tuple of str
-        Empty for repeats.
+        Empty for repeats and rare classes.
     rows : tuple of int
-        The number of rows that repeat earlier ones, or in which neither copy is missing, and of
-        all rows; empty for other kinds.
+        The number of rows that repeat earlier ones, or in which neither copy is missing, or that
+        have the rarest class, and of all rows; empty for other kinds.
     """
 
     kind: NoteKind
@@ -89,6 +92,11 @@ class Note:
             return (
                 f"{self.rows[0]:,} of {self.rows[1]:,} rows repeat earlier ones, so held-out rows "
                 "were seen before and scores are too good, remove copies."
+            )
+        if self.kind == "rare class":
+            return (
+                f"Only {self.rows[0]:,} of {self.rows[1]:,} rows have the rarest class, so scores "
+                "on new rows may lie outside their intervals, take more such rows."
             )
         first, *others = self.features
         if self.kind == "leak":
@@ -140,14 +148,14 @@ def notes_of(
             if leaks[j] == "groups" and part.groups is None:
                 notes["groups"].append(Note("groups", (name,)))
             continue
+        if leak := leaks[j]:
+            notes[leak].append(Note(leak, (name,)))
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
-        elif _is_id(x, part.X[:, j], bool(part.categorical[j])):
+        elif not leak and _is_id(x, part.X[:, j], bool(part.categorical[j])):
             notes["id"].append(Note("id", (name,)))
         else:
             columns[name] = x
-            if leak := leaks[j]:
-                notes[leak].append(Note(leak, (name,)))
     groups = _copies(columns)
     for group in groups:
         # What a copy determines is said of the first one.
@@ -161,6 +169,7 @@ def notes_of(
         ),
         *_functions(columns),
         *_repeats(part),
+        *_rare_class(part),
     ]
 
 
@@ -184,7 +193,8 @@ def warning_of(notes: Sequence[Note]) -> str:
         if chosen:
             more = ", ..." if len(chosen) > _MOST else ""
             parts.append(f"{said}: {', '.join(chosen[:_MOST])}{more}")
-    parts += [f"{n.rows[0]:,} repeated rows" for n in notes if n.kind == "repeats"]
+    rows = {"repeats": "repeated rows", "rare class": "rows of the rarest class"}
+    parts += [f"{n.rows[0]:,} {rows[n.kind]}" for n in notes if n.kind in rows]
     return f"X: {'; '.join(parts)}{NOTES}" if parts else ""
 
 
@@ -258,6 +268,15 @@ def _repeats(part: Part) -> list[Note]:
     rows = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False)
     n_rows, repeats = len(rows), int(rows.duplicated().sum())
     return [Note("repeats", (), (repeats, n_rows))] if repeats > _REPEATS * n_rows else []
+
+
+def _rare_class(part: Part) -> list[Note]:
+    """Return a note if few rows have a class, and most have others."""
+    if part.target_type == "regression":
+        return []
+    n_rows, fewest = len(part.y), int(np.unique(part.y, return_counts=True)[1].min())
+    is_rare = fewest < _FEW_OF_CLASS and fewest < _RARE * n_rows
+    return [Note("rare class", (), (fewest, n_rows))] if is_rare else []
 
 
 def _leak(whole: bool, near: bool) -> NoteKind | None:

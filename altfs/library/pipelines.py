@@ -113,8 +113,9 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
             As in scikit-learn, but a number of folds shuffles the rows, the same in any order of
             them.
         scoring : str or callable, optional
-            A score of scikit-learn. The default is Matthews' correlation coefficient for
-            classes, and R^2 for numbers.
+            A score of scikit-learn. The default is R^2 for numbers. For classes, it is the area
+            under the ROC curve (of one class against the others), or Matthews' correlation
+            coefficient if the model has no probabilities or a fold lacks a class.
         nested : bool, default=True
             True searches for the sets inside every fold, so that the search does not see the
             test rows. The scores are those of the whole procedure, whose sets can differ from

@@ -181,11 +181,18 @@ def _levels(values: list[FloatArray], share: float) -> FloatArray:
 def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
     """Return which features alone tell more about the target than by chance.
 
-    By mutual information, compared with `n_shuffles` shuffled targets.
+    By mutual information, in units of its spread over `n_shuffles` shuffled targets. The best
+    feature of one in a hundred shuffled targets is above this level, however many features are
+    compared.
     """
     key, shuffles = ScoreKey("relevance"), Shuffles(part, n_shuffles)
-    levels = _levels([each.score(key) for each in shuffles], len(shuffles.rows) / len(part.y))
-    above: BoolArray = part.score(key) > levels
+    values = np.array([each.score(key) for each in shuffles])
+    # That of the others, as a shuffle whose own spread counts looks less extreme.
+    others = [np.std(np.delete(values, i, axis=0), axis=0, ddof=1) for i in range(n_shuffles)]
+    ratios = [v / np.where(s > 0, s, np.inf) for v, s in zip(values, others, strict=True)]
+    chance, spread = Extremes.of(np.max(ratios, axis=1)), np.std(values, axis=0, ddof=1)
+    least = chance.floor * sqrt(len(shuffles.rows) / len(part.y))
+    above: BoolArray = part.score(key) > least * spread
     return above
 
 

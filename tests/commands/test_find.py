@@ -95,7 +95,7 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     options = ("-k", "2", "-a", "1", "--tau", "1", "--evaluate", "decision_tree")
     assert run_find(wine_file, *options) == 0
     said = capsys.readouterr().out
-    assert "Nested score: matthews_corrcoef of DecisionTreeClassifier" in said
+    assert "Nested score: roc_auc_ovr of DecisionTreeClassifier" in said
     assert run_find(wine_file, *options, "--json") == 0
     result = json.loads(capsys.readouterr().out)["evaluation"]
     X, y = load_wine(return_X_y=True, as_frame=True)

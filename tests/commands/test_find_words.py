@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from altfs import AlternativeFeatures
 from altfs.commands.main import main
 
 N = 120
@@ -27,12 +28,13 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
     assert lines[1].startswith("No signal shown: ")
     assert lines[-1] == (
-        "What to do: do not rely on these sets; try --selector forest, for effects of any form, or "
-        "sets of another size (-k); else take more rows."
+        "What to do: do not rely on these sets; take more rows, or try --selector forest, for "
+        "effects of any form, or another -k; each further try makes it likelier that chance looks "
+        "like a signal."
     )
     # Another selector is one that was not used.
     (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
-    assert "; try --selector forest, " in last
+    assert "or try --selector forest, " in last
     # All features are noise, so none is named.
     assert not any("others may be noise" in line for line in lines)
 
@@ -82,7 +84,10 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
     frame = NOISE.assign(twice=2 * NOISE["a"], y=y)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
-    assert last.startswith("What to do: search again without what the notes name; ")
+    assert last == (
+        "What to do: search again without twice (--exclude), which the notes name and these sets "
+        "have."
+    )
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 99, y=y)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
     assert "prefer the original set, as these rows do not tell the sets apart" in last
@@ -90,6 +95,24 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     frame = NOISE[["a"]].assign(**near, y=NOISE["a"] + NOISE["b"] / 4 > 0)
     (last,) = words(frame, "-a", "1", "--tau", "1")[-1:]
     assert "use any of the sets, such as the cheapest, as they predict alike" in last
+
+
+def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_original(words):
+    y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
+    frame = NOISE.assign(y=y)
+    lines = words(frame, "-a", "1", "--tau", "1")
+    (said,) = [x for x in lines if x.startswith("By these scores (95 % intervals), ")]
+    assert "alternative 1 is not shown to predict better than no feature" in said
+    alone = "use the original set: no alternative is shown to predict better than nothing"
+    assert alone in lines[-1]
+    # Without scores, the comparison with chance says so.
+    (last,) = words(frame, "-a", "1", "--tau", "1", "--evaluate", "none")[-1:]
+    assert last.startswith(f"What to do: {alone}")
+    # In Python, the parameters are those of Python.
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=1)
+    assert alone in str(afs.fit(frame[list("abcd")], y).evaluate("decision_tree"))
+    noise = afs.fit(frame[list("abcd")], np.arange(N) % 2).evaluate("decision_tree")
+    assert "or try selector='forest', for effects of any form, or another n_features" in str(noise)
 
 
 def test_rows_of_a_group_with_one_class_come_first(words):

@@ -119,3 +119,13 @@ def test_copies_are_noted_where_neither_is_missing():
         afs = AlternativeFeatures("mutual_information", n_features=1, missing="impute").fit(X, Y)
     assert [note.features for note in afs.notes_] == [("age", "months"), ("city", "town")]
     assert f"in the {X['months'].count()} of {N} rows without gaps" in afs.notes_[0].sentence
+
+
+def test_an_id_of_rows_that_are_sorted_by_class_is_a_leak():
+    numbers = np.argsort(np.argsort(Y, kind="stable"))
+    assert notes(PLAIN.assign(number=numbers))[1] == {"leak": ("number",)}
+
+
+def test_a_class_of_few_rows_is_noted():
+    text, found = notes(PLAIN, (np.arange(N) % 29 == 0).astype(int))
+    assert found == {"rare class": ()} and "7 rows of the rarest class" in text

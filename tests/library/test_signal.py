@@ -10,6 +10,8 @@ from sklearn.base import clone
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, NoSignalWarning
 from altfs.library.held_out import agreement
+from altfs.library.signal import above_chance
+from altfs.scores.base import Part
 from altfs.searches.chance import LEVEL
 
 
@@ -131,3 +133,12 @@ def test_groups_of_a_fit_are_held_out_in_evaluation_and_stability():
 def test_a_quality_that_is_given_has_no_groups():
     with pytest.raises(AltfsError, match="groups: a quality that is given needs none"):
         AlternativeFeatures([0.1, 0.2], n_features=1).fit(np.zeros((3, 2)), groups=[1, 2, 3])
+
+
+def test_features_above_chance_are_rare_in_noise_however_many_there_are():
+    tables = [np.random.default_rng(i) for i in range(30)]
+    parts = [Part(r.normal(size=(100, 30)), r.integers(0, 2, 100), "binary", 0) for r in tables]
+    assert sum(above_chance(part).any() for part in parts) <= 1
+    X = parts[0].X.copy()
+    X[:, 3] += 2 * parts[0].y
+    assert np.flatnonzero(above_chance(Part(X, parts[0].y, "binary", 0))).tolist() == [3]

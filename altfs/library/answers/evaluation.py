@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -18,8 +18,10 @@ from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError
+from altfs.library.answers.advice import IN_PYTHON, advice
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
+from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
 from altfs.scores.base import Part
@@ -27,7 +29,6 @@ from altfs.scores.row_groups import group_codes
 from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
 
-ALL, EMPTY = "all features", "empty set"
 COLUMNS = [
     "set", "n_features", "score", "low", "high", "difference", "difference_low",
     "difference_high", "folds", "same", "fit_seconds", "score_seconds",
@@ -44,6 +45,8 @@ _LIMITS = {
 }
 # The share of intervals that hold the true value.
 _LEVEL = 0.95
+# Smaller losses of a score are not worth a word, and smaller gains with all features.
+_NO_LOSS, _WORTH_MORE = 0.0005, 0.01
 # The most sets of forest that the search of a fold evaluates.
 _MOST_EVALUATIONS = 1000
 
@@ -111,6 +114,8 @@ class Evaluation:
     most_sets : int, optional
         The number of sets that the search of a fold evaluated at most, if that of the fit
         evaluated more.
+    advice : str
+        What to do with the sets.
     """
 
     table: pd.DataFrame
@@ -122,6 +127,41 @@ class Evaluation:
     n_rows: int = 0
     n_total: int = 0
     most_sets: int | None = None
+    advice: str = ""
+
+    @property
+    def comparison(self) -> str:
+        """The sets and all features beside the original set and the empty one; may be empty."""
+        rows = self.table.dropna(subset=["difference_low", "difference_high"])
+        rows = rows[rows["set"] != set_name(0)]
+        sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
+        better = [*sets["set"][sets["difference_low"] > 0]]
+        worse = [*sets["set"][sets["difference_high"] < 0]]
+        rest = sets[~sets["set"].isin([*better, *worse])].sort_values("difference_low")
+        parts = [
+            f"{sets_named(names)} predict{'s' * (len(names) == 1)} {words} than the original set"
+            for names, words in ((better, "better"), (worse, "worse")) if names
+        ]  # fmt: skip
+        if len(rest):
+            least = rest.iloc[0]
+            loss = max(0.0, -least["difference_low"])
+            which = f"{least['set']} " if len(rest) > 1 else ""
+            part = "no alternative is shown to be worse or better"
+            if len(rest) < len(sets):
+                part = f"{sets_named(sorted(rest['set']))} may be better or worse"
+            parts.append(f"{part}, {which}at most {loss:.2g} worse" if loss > _NO_LOSS else part)
+        nothing = self.table["score"][self.table["set"] == EMPTY].max()
+        if useless := [*sets["set"][sets["low"] <= nothing]]:
+            are = "is" if len(useless) == 1 else "are"
+            parts.append(f"{sets_named(useless)} {are} not shown to predict better than no feature")
+        if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
+            low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
+            shown = "" if row["difference_low"] > 0 else ", which may be chance"
+            parts.append(
+                f"all features together predict better by {row['difference']:.2g} ({low} to "
+                f"{high}){shown}"
+            )
+        return f"By these scores (95 % intervals), {'; '.join(parts)}." if parts else ""
 
     @property
     def recurrence(self) -> pd.DataFrame:
@@ -153,7 +193,8 @@ class Evaluation:
         )
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"  {line}" for line in evaluation_lines(self.table))])
+        lines = [f"  {line}" for line in evaluation_lines(self.table)]
+        return "\n".join(filter(None, [self.sentence, *lines, self.comparison, self.advice]))
 
     def plot(self, *, theme: Theme = "light") -> Any:
         """Draw the scores with their intervals.
@@ -198,8 +239,10 @@ def evaluate(
         data = _sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
-    scoring, scoring_name = _scoring(scoring, fitted.target_type_)
     splits = _splits(cv, X, y, fitted.target_type_, data.groups, order)
+    if scoring is None:
+        scoring = _usual_scoring(fitted.target_type_, model, y, splits)
+    scoring, scoring_name = _scoring(scoring)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
@@ -239,9 +282,12 @@ def evaluate(
     quality = fitted.quality_
     fewer = nested and isinstance(quality, BatchedBox) and quality.n_evaluations > _MOST_EVALUATIONS
     most = _MOST_EVALUATIONS if fewer else None
-    return Evaluation(
+    evaluation = Evaluation(
         table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total, most
     )
+    # Scores of sets that saw the test rows decide nothing.
+    words = advice(fitted, evaluation, IN_PYTHON) if nested else ""
+    return replace(evaluation, advice=words)
 
 
 def _sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
@@ -282,12 +328,23 @@ def interval(values: npt.NDArray[np.float64], ratio: float) -> tuple[float, floa
     return mean, mean - float(half), mean + float(half)
 
 
-def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
+def _usual_scoring(target_type: str, model: Any, y: Any, splits: Sequence[Any]) -> str:
+    """Return the name of the usual score: R², or the area under the curve where it is defined.
+
+    It needs probabilities, and every class on both sides of every fold.
+    """
+    if target_type == "regression" or not hasattr(model, "predict_proba"):
+        return metric_of("auto", target_type)[0]
+    n_classes = len(np.unique(y))
+    if any(len(np.unique(y[rows])) < n_classes for split in splits for rows in split):
+        return metric_of("auto", target_type)[0]
+    return "roc_auc" if n_classes == 2 else "roc_auc_ovr"
+
+
+def _scoring(scoring: Any) -> tuple[Any, str]:
     """Return a scorer of scikit-learn and its name."""
     from sklearn.metrics import get_scorer_names
 
-    if scoring is None:
-        scoring = metric_of("auto", target_type)[0]
     if callable(scoring):
         return scoring, getattr(scoring, "__name__", str(scoring))
     if scoring not in get_scorer_names():

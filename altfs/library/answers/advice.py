@@ -1,0 +1,180 @@
+"""What a careful person does with feature sets, by notes, signal and held-out scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
+from altfs.library.notes import GRAVE
+from altfs.searches.chance import LEVEL
+
+if TYPE_CHECKING:
+    from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.notes import Note
+
+# Above this p-value nothing hints at a signal.
+_NO_HINT = 0.05
+# Few targets are known so well.
+_TOO_GOOD = 0.98
+# Sets are as good if none may lose more than this share of what the original one gains.
+_SAME = 0.1
+# Those about features that a search can do without; of copies the first one stays.
+_TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial copies")
+
+
+class Options(NamedTuple):
+    """What the parameters are called where the advice is read, with ``{}`` for a value."""
+
+    selector: str
+    size: str
+    groups: str
+    scores: str
+    without: str
+
+
+#: In Python, and at the command line.
+IN_PYTHON = Options(
+    "selector='{}'", "n_features", "groups=X['{}']", "evaluate()", "constraints: exclude"
+)
+IN_COMMANDS = Options("--selector {}", "-k", "--groups {}", "--evaluate", "--exclude")
+
+
+def dispensable(notes: Sequence[Note]) -> list[str]:
+    """Return what a search can do without; of copies the first one stays."""
+    names = [n.features[0] for n in notes if n.kind in _TELL_NOTHING]
+    names += [name for n in notes if n.kind in _COPIES for name in n.features[1:]]
+    return list(dict.fromkeys(names))
+
+
+def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -> str:
+    """Say what to do with the sets of a fitted `AlternativeFeatures`; empty if nothing is known."""
+    signal, sets, notes = alternatives.signal_, alternatives.feature_sets_, alternatives.notes_
+    if signal is None:
+        return ""
+    scores: dict[str, dict[Any, Any]] = {}
+    if evaluation is not None:
+        scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
+    if not signal.above_chance:
+        return f"What to do: {_without_signal(alternatives, scores, options)}."
+    excluded = alternatives._request.constraints.exclude
+    left_out = {alternatives.feature_names_in_[j] for j in excluded}
+    grave = [note for note in notes if note.kind in GRAVE]
+    if any(not left_out.issuperset(note.features) or not note.features for note in grave):
+        return "What to do: decide about leaks and rows that are alike first, and search again."
+    if grave:
+        groups = options.groups.format(quote(grave[0].features[0]))
+        return (
+            f"What to do: search again with {groups}, unless rows with the same value have nothing "
+            "in common; else these scores are too good."
+        )
+    used = {name for features in sets for name in features.names}
+    if idle := [name for name in dispensable(notes) if name in used]:
+        return (
+            f"What to do: search again without {', '.join(idle)} ({options.without}), which the "
+            "notes name and these sets have."
+        )
+    steps = []
+    if scores and scores[set_name(0)]["score"] > _TOO_GOOD:
+        names = ", ".join(n for n in sets[0].names if n not in sets[0].idle)
+        steps.append(f"check that {names} are known before the target, as such scores are rare")
+    if scores and scores[ALL]["difference_low"] > 0:
+        steps.append(f"try larger sets ({options.size})")
+    choice, name = _choice(scores, signal.p_values, options)
+    steps.append(choice)
+    row = scores.get(name)
+    if row is not None and row["low"] == row["low"]:
+        of = "its nested score" if name != set_name(0) else "the nested score of the original set"
+        steps[-1] += (
+            f"; on new rows expect about {row['score']:.2f} ({row['low']:.2f} to "
+            f"{row['high']:.2f}), {of}"
+        )
+        if 2 * row["same"] < row["folds"]:
+            steps.append(
+                "most folds found other sets, so keep rows aside to judge the set that you use"
+            )
+    return f"What to do: {'; '.join(steps)}."
+
+
+def _without_signal(
+    alternatives: Any, scores: Mapping[str, Mapping[Any, Any]], options: Options
+) -> str:
+    """Say what to do if the original set is not better than chance."""
+    p, part = alternatives.signal_.p_values[0], alternatives._part_fitted_on
+    do = "do not rely on these sets" if p >= _NO_HINT else "doubt these sets"
+    if scores and scores[set_name(0)]["low"] > scores[EMPTY]["score"]:
+        do = (
+            "doubt these sets, as the comparison with chance shows nothing, but the nested scores "
+            "are above chance"
+        )
+    other, what = "forest", "for effects of any form"
+    if type_of(alternatives) == "forest":
+        other, what = "f_statistic", "for straight effects"
+        if part is not None and part.categorical.any():
+            other, what = "mutual_information", "for effects of single features"
+    other = options.selector.format(other)
+    again = "each further try makes it likelier that chance looks like a signal"
+    if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
+        return (
+            f"{do}; all features together do predict, so try larger sets ({options.size}) or "
+            f"{other}, {what}; {again}"
+        )
+    return f"{do}; take more rows, or try {other}, {what}, or another {options.size}; {again}"
+
+
+def _choice(
+    scores: Mapping[str, Mapping[Any, Any]], p_values: Sequence[float], options: Options
+) -> tuple[str, str]:
+    """Say which set to use, by the scores of all, and name the set whose score is shown."""
+    first = set_name(0)
+    if not scores:
+        return _choice_by_chance(p_values, options), first
+    original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
+    if not others:
+        return "use the original set", first
+    better = [row for row in others if row["difference_low"] > 0]
+    if better:
+        best = str(max(better, key=lambda row: float(row["score"]))["set"])
+        return f"use {best}", best
+    nothing = scores[EMPTY]["score"]
+    useful = [row for row in others if row["low"] > nothing]
+    gain = original["score"] - nothing
+    if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
+        worst = min(others, key=lambda row: float(row["difference_low"]))
+        loss = max(0.0, -worst["difference_low"])
+        if loss <= _SAME * gain:
+            return (
+                "use any of the sets, such as the cheapest, as they predict alike: none may be "
+                f"worse by more than {max(loss, 0.001):.1g}"
+            ), first
+        return (
+            "prefer the original set, as these rows do not tell the sets apart, and "
+            f"{worst['set']} may be worse by {loss:.2g}"
+        ), first
+    return _choice_of_original([str(row["set"]) for row in useful]), first
+
+
+def _choice_by_chance(p_values: Sequence[float], options: Options) -> str:
+    """Say which set to use where none has a held-out score."""
+    others = p_values[1:]
+    if not others:
+        return "use the original set"
+    if any(p != p for p in others):
+        return f"use the original set, and judge alternatives before you use one ({options.scores})"
+    return _choice_of_original([set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL])
+
+
+def _choice_of_original(useful: Sequence[str]) -> str:
+    if not useful:
+        return (
+            "use the original set: no alternative is shown to predict better than nothing, so "
+            "these do not replace its features"
+        )
+    return f"use the original set, and {sets_named(useful, 'or')} where its features are missing"
+
+
+def type_of(alternatives: Any) -> str:
+    """Return the name of the selector."""
+    selector = alternatives.selector
+    return str(selector.get("type") if isinstance(selector, dict) else selector)
