@@ -30,6 +30,8 @@ from altfs.searches.request import Request
 
 # Below this share there is a hint.
 _WEAK = 0.05
+# A smaller share of a quality is hardly anything.
+_HARDLY = 0.01
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
 _SEED = 0
@@ -199,7 +201,8 @@ def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
 def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | None) -> list[str]:
     """Return the features of a set that add nothing, or not more than by chance.
 
-    If only sets have a quality, these are features without which, all together, the set is as good.
+    If only sets have a quality, the set loses less than a hundredth of it without these features,
+    all together. A search chooses noise that seems to add as much.
     """
     names, chosen = features.names, features.indices
     if isinstance(quality, Linear):
@@ -210,10 +213,11 @@ def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | N
     elif isinstance(quality, BlackBox):
         # One after the other, so that of two copies one stays.
         kept, whole = list(chosen), quality.evaluate(chosen)
+        enough = whole - _HARDLY * max(whole, 0.0)
         while len(kept) > 1:
             rests = [[i for i in kept if i != j] for j in kept]
             values = [quality.evaluate(rest) for rest in rests]
-            if max(values) < whole:
+            if max(values) < enough:
                 break
             kept = rests[values.index(max(values))]
         useful = [j in kept for j in chosen]

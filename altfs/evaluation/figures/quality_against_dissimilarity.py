@@ -152,9 +152,9 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
         ends = (runs["floor"], runs["best"], runs[NOISE])
         runs["quality"] = relative_quality(runs["train_objective"], *ends)
     else:
-        ends = sets.groupby("selector", observed=True)["train_objective"].agg(["min", "max"])
+        extremes = sets.groupby("selector", observed=True)["train_objective"].agg(["min", "max"])
         # Scores that are corrected for chance may be a little below 0.
-        scaled = ends["min"] >= -0.05 * ends["max"]
+        scaled = extremes["min"] >= -0.05 * extremes["max"]
         has_zero = runs["selector"].map(scaled).astype(bool) & (runs["best"] > 0)
         runs["quality"] = runs["train_objective"] / runs["best"].where(has_zero)
     folds = results.sets["fold"].nunique()

@@ -32,7 +32,7 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
-    said = []
+    said: list[str] = []
     # Those that differ most come first.
     for _, part in rows.groupby(["n_features", "max_overlap"]):
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
