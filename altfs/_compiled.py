@@ -5,9 +5,12 @@ Importing this module imports numba, so import it where the functions are used.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -42,9 +45,13 @@ class _Dispatcher(CPUDispatcher):
         """Compile the function or load it, while the clock of work stands still."""
         with starting_up(), global_compiler_lock:
             counted = FunctionIdentity._unique_ids
+            if isinstance(counted, _UniqueNumbers):
+                # A function that calls this one is being compiled.
+                return super().compile(sig)
             FunctionIdentity._unique_ids = _UniqueNumbers()  # type: ignore[assignment]
             try:
-                return super().compile(sig)
+                with _one_process(self, sig):
+                    return super().compile(sig)
             finally:
                 FunctionIdentity._unique_ids = counted
 
@@ -63,6 +70,31 @@ class _SafeCacheFile(IndexDataCacheFile):
         self._save_data(name, data)  # type: ignore[no-untyped-call]
         overloads = self._load_index()  # type: ignore[no-untyped-call]
         self._save_index({**overloads, key: name})  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _one_process(dispatcher: Any, sig: Any) -> Iterator[None]:
+    """Wait until no other process compiles the function, unless its cache has the machine code.
+
+    Workers that start together otherwise compile the same functions together. A process holds
+    one lock at a time, so none waits for another in a circle. Without a file that can be
+    locked, each compiles on its own.
+    """
+    with ExitStack() as held:
+        cache: Any = dispatcher._cache
+        if hasattr(cache, "_cache_file"):
+            file, key = cache._cache_file, cache._index_key(sig, dispatcher.targetctx.codegen())
+            with suppress(OSError):
+                if key not in file._load_index():
+                    path = Path(file._index_path).with_suffix(".lock")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    lock = held.enter_context(path.open("w"))
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                    # A process that was forked meanwhile has the file open, too.
+                    held.callback(fcntl.flock, lock, fcntl.LOCK_UN)
+                    if key in file._load_index():
+                        held.close()
+        yield
 
 
 def compiled(**options: Any) -> Callable[[F], F]:

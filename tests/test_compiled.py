@@ -43,6 +43,7 @@ def three(x):
 x = np.array([3.0, 1.0, 2.0, 0.5])
 for name in sys.argv[1:]:
     print(globals()[name](x))
+    print(sum(globals()[name]._cache_misses.values()), file=sys.stderr)
 """
 
 
@@ -85,6 +86,20 @@ def test_what_processes_compiled_apart_works_together(tmp_path):
     assert run("one", "two", "three", "order") == ["1", "2", "3", "[3 1 2 0]"]
     assert run("ordered", "order") == ["[0.5 1.  2.  3. ]", "[3 1 2 0]"]
     assert run("order", "ordered") == ["[3 1 2 0]", "[0.5 1.  2.  3. ]"]
+
+
+# 4 s.
+@pytest.mark.exhaustive
+def test_of_processes_that_start_together_one_compiles(tmp_path):
+    file = tmp_path / "kernels.py"
+    file.write_text(MODULE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, str(file), "order"]
+    started = [
+        subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert sorted(process.communicate()[1] for process in started) == ["0\n", "0\n", "1\n"]
 
 
 # 4 s.
