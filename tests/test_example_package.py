@@ -26,7 +26,8 @@ afs = AlternativeFeatures(chosen, n_features=3, n_alternatives=1)
 afs.fit(data.drop(columns="kind"), data["kind"])
 print([list(entry.names) for entry in afs.feature_sets_])
 arguments = ["--selector", chosen["type"], "--selector-option", "share=0.2", "-k", "3", "-a", "1"]
-sys.exit(main(["find", "wine.csv", "--target", "kind", *arguments, "--json"]))
+arguments += ["--evaluate", "none", "--json"]
+sys.exit(main(["find", "wine.csv", "--target", "kind", *arguments]))
 """
 
 

@@ -174,11 +174,10 @@ def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsy
 
 
 def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
-
     from altfs.commands.find import find
 
-    output = tmp_path / "sets.json"
-    find(wine_file, "kind", n_features=2, n_alternatives=1, tau=0.0, output=output)
+    output, asked = tmp_path / "sets.json", {"n_features": 2, "n_alternatives": 1, "tau": 0.0}
+    find(wine_file, "kind", selector="mutual_information", output=output, **asked)
     written = json.loads(output.read_text())
     assert written["tau"] == 0.0
     first, second = (set(s["selected"]) for s in written["sets"])

@@ -108,12 +108,12 @@ def test_information_of_normal_numbers_is_near_the_truth():
 
 
 def test_chance_of_frequencies_is_the_mean_over_all_permutations():
-    x, y = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 1, 0, 1, 0, 1, 1])
+    x, y = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 1, 1, 1])
     exact = np.mean([mutual_info_score(x, order) for order in permutations(y)])
     a, b = Levels.of(x, True), Levels.of(y, True)
     assert chance(a, b) == pytest.approx(exact, abs=1e-12)
     table = contingency_matrix(x, y, sparse=True)
-    assert chance(a, b) == pytest.approx(expected_mutual_information(table, 7), abs=1e-12)
+    assert chance(a, b) == pytest.approx(expected_mutual_information(table, 6), abs=1e-12)
 
 
 @pytest.mark.parametrize("target_type", ["binary", "regression"])

@@ -63,7 +63,7 @@ def test_the_bound_is_null_and_the_audit_knows_it(tmp_path, monkeypatch, capsys)
 
 def test_the_command_line_writes_no_infinity(wine_file, tmp_path):
     output = tmp_path / "sets.json"
-    options = "-k 2 -a 1 --selector information_criterion --solver forward -o"
+    options = "-k 2 -a 1 --selector information_criterion --solver forward --evaluate none -o"
     assert main(["find", str(wine_file), "-t", "kind", *options.split(), str(output)]) == 0
     written = json.loads(output.read_text(), parse_constant=pytest.fail)
     assert [entry["bound"] for entry in written["sets"]] == [None, None]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from audit import FIGURES, TABLES
+from audit import CONFIG, FIGURES, TABLES
 from ordinary import SELECTORS
 
 from altfs.commands.main import main
@@ -149,8 +149,9 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
             assert before[name] == after[name]
 
 
-def test_a_stored_configuration_makes_the_same_study(finished_workspace):
-    work = finished_workspace(taus=[1])
+def test_a_stored_configuration_makes_the_same_study(workspace, reported_results):
+    work = workspace(**CONFIG)
+    shutil.copytree(reported_results, work.results)
     stored = work.results / "config.yaml"
     # It has all keys: those that only config.yaml has do not count.
     work.configure({**work.config, "metrics": ["accuracy"], "constraints": [{"include": ["ash"]}]})

@@ -7,7 +7,7 @@ import pytest
 from distributed import Client, Scheduler, SpecCluster
 from snakemake_executor_plugin_dask import cluster as clusters
 from snakemake_executor_plugin_dask.cluster import Workers, differing_versions
-from snakemake_runs import Folder, wait_until_gone
+from snakemake_runs import Folder, exhaustive, wait_until_gone
 
 SNAKEFILE = """
 rule task:
@@ -71,7 +71,7 @@ def test_versions_that_differ(lonely, package, version, message):
     assert problem.startswith("Dask's scheduler has")
 
 
-@pytest.mark.parametrize("task", ["nowhere:write", "mytasks:nothing"])
+@pytest.mark.parametrize("task", ["nowhere:write", *exhaustive("mytasks:nothing")])
 def test_a_task_that_is_not_there(folder, task):
     output = folder.run("--config", f"task={task}", ok=False)
     sentence = {

@@ -1,5 +1,6 @@
 """Snakemake's own tests of executors, with files of this machine."""
 
+import pytest
 import snakemake.common.tests
 from snakemake_executor_plugin_dask import ExecutorSettings
 
@@ -12,3 +13,7 @@ class TestLocalStorage(snakemake.common.tests.TestWorkflowsLocalStorageBase):
 
     def get_executor_settings(self):
         return ExecutorSettings()
+
+    @pytest.mark.exhaustive
+    def test_group_workflow(self, tmp_path):
+        super().test_group_workflow(tmp_path)
