@@ -170,6 +170,8 @@ REFUSED = {
     "truth for tau": ("tau.*True", {"library": fit(tau=True), "config": {"taus": [True]}}),
     "tau and max_overlap": ("tau, max_overlap: give exactly one", {
         "library": fit(tau=0.5, max_overlap=1), "cli": ["--tau", "0.5", "--max-overlap", "1"]}),
+    "neither tau nor max_overlap": ("tau, max_overlap: give exactly one", {
+        "library": search(search_simultaneously, tau=None)}),
     "negative overlap": ("max_overlap: -1 is not allowed", {
         "library": fit(n_features=2, max_overlap=-1), "cli": ["--max-overlap", "-1"]}),
     "overlap above the size": ("max_overlap: 3 is not allowed", {
@@ -603,10 +605,13 @@ REFUSED = {
     "limits of a solver": ("work: nan is not allowed", {"library": lambda: Limits(NAN)}),
     # -- tables
     "target that is not there": (r"no target column 'z'", table("a,y\n1,0\n2,1\n" * 1, "z")),
-    "missing value": (r"column 'a' \(NaN in 50.0% of the rows", table("a,b,y\n1,1,0\n,2,1\n")),
+    "missing value": (
+        r"column 'a' \(NaN in 50.0% of the rows, first in row 2\) has missing values",
+        table("a,b,y\n1,1,0\n,2,1\n")),
     "infinite value": ("column 'a' has an infinite value in row 2", table("a,y\n1,0\ninf,1\n")),
     "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
-    "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
+    "numbers and text": (
+        "column 'a' mixes numbers and text.*'x' in row 2", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
     "column without a name": ("column 1 of the table has no name", table(",y\n5,0\n7,1\n")),
     "table that is no UTF-8 text": ("byte 0xe9 in line 2 is not utf-8, name the `?encoding", {

@@ -246,8 +246,6 @@ def test_find_refuses_arguments_that_are_none(wine_file, capsys):
             run_find(wine_file, *options)
         assert end.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
-    assert main(["find", "nowhere.csv", "--target", "y"]) == 2
-    assert "there is no file 'nowhere.csv'" in capsys.readouterr().err
 
 
 def test_find_does_not_overwrite_its_table(wine_file, capsys):

@@ -9,7 +9,6 @@ from marks import examples
 from solvers.strategies import SHARES
 
 from altfs import quality, search_sequentially, search_simultaneously
-from altfs.errors import AltfsError
 from altfs.problem import Problem
 from altfs.problem.overlap import attainable_taus
 from altfs.problem.results import Status
@@ -67,25 +66,6 @@ def test_simultaneous_repeats_the_status_of_the_run():
     assert result.sets == [(), ()]
     assert np.isnan(result.run_objective)
     assert np.isnan(result.run_bound)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"n_features": 2, "n_alternatives": 1},
-        {"n_features": 2, "n_alternatives": 1, "tau": 0.5, "max_overlap": 1},
-        {"n_features": 0, "n_alternatives": 1, "tau": 0.5},
-        {"n_features": 9, "n_alternatives": 1, "tau": 0.5},
-        {"n_features": 2.0, "n_alternatives": 1, "tau": 0.5},
-        {"n_features": 2, "n_alternatives": -1, "tau": 0.5},
-        {"n_features": 2, "n_alternatives": 1, "tau": 2},
-        {"n_features": 2, "n_alternatives": 1, "max_overlap": 3},
-    ],
-)
-@pytest.mark.parametrize("search", [search_sequentially, search_simultaneously])
-def test_bad_arguments_are_refused(search, arguments):
-    with pytest.raises(AltfsError):
-        search(quality.Linear([1, 2, 3]), **arguments)
 
 
 def test_numpy_integers_are_whole_numbers():

@@ -48,12 +48,10 @@ REFUSED = {
     "tau as word": ({"taus": "all"}, "attainable"),
     "no taus": ({"taus": []}, "taus: give at least one"),
     "tau twice": ({"taus": [0.2, "0.20"]}, "listed twice"),
-    "search without number": ({"searches": [{"name": "sequential"}]}, "n_alternatives: this key"),
     "no aggregation": (
         {"searches": [{"name": "simultaneous", "n_alternatives": 1}]},
         "needs an aggregation",
     ),
-    "unknown model": ({"models": ["decision_three"]}, "did you mean 'decision_tree'"),
 }
 
 
