@@ -276,7 +276,7 @@ def test_what_numbers_the_rows_is_no_feature_and_said(tmp_path, capsys, monkeypa
     # An index beside the index of an earlier file.
     pd.read_csv("t.csv").to_csv("twice.csv")
     options = ["-t", "y", "-k", "1", "-a", "1", "--tau", "1", "--selector", "mrmr"]
-    options += ["--evaluate", "none"]
+    options += ["--evaluate", "none", "--halves", "0"]
     said = {}
     for name in ("t.csv", "twice.csv", "plain.csv"):
         assert main(["find", name, *options]) == 0
@@ -296,7 +296,7 @@ def test_standard_input_is_a_table(tmp_path, capsys, monkeypatch):
     plain = pd.DataFrame({"a": [3, 1, 4, 1, 5, 9] * 4, "b": [2, 7, 1, 8] * 6, "y": [0, 1] * 12})
     plain.to_csv("t.csv", index=False)
     options = ["-t", "y", "-k", "1", "-a", "1", "--tau", "1", "--selector", "mrmr"]
-    options += ["--evaluate", "none"]
+    options += ["--evaluate", "none", "--halves", "0"]
     assert main(["find", "t.csv", *options]) == 0
     expected = capsys.readouterr().out.replace("t.csv", "standard input")
     for content in (plain.to_csv(index=False).encode(), lines(plain), parquet(plain)):
