@@ -96,6 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="threads for scores of pairs (1), and for the sets of forest (all cores)")  # fmt: skip
     add("--groups", metavar="COLUMN", help="rows with the same value of this column, such as those "
         "of a patient, are held out together; it is no feature")  # fmt: skip
+    add("--times", metavar="COLUMN", help="rows that are held out are later, by this column of "
+        "dates or numbers, than those that are learned from; it is no feature")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
@@ -179,7 +181,7 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.data,
             chosen.target,
             output=chosen.output,
-            judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups),
+            judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups, chosen.times),
             without=chosen.without or (),
             outages=chosen.outages or (),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
@@ -217,11 +219,14 @@ class Judgement:
         for selectors that take no longer than the fit.
     groups : str, optional
         The column of the groups of rows, which are held out together. It is no feature.
+    times : str, optional
+        The column of the times of rows, in place of groups. It is no feature.
     """
 
     model: str | None = None
     n_halves: int | None = 0
     groups: str | None = None
+    times: str | None = None
 
 
 NO_JUDGEMENT = Judgement()
@@ -278,12 +283,13 @@ def find(
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
     X, y = features_and_target(name, raw)
-    groups, of_rows = judgement.groups, None
-    if groups is not None:
-        if groups not in X.columns:
-            reason = f"'{groups}' is not a column besides the target"
-            raise AltfsError.of_name("groups", reason, groups, X.columns)
-        of_rows = X.pop(groups)
+    labels: dict[str, pd.Series[Any]] = {}
+    for key in ("groups", "times"):
+        if (column := getattr(judgement, key)) is not None:
+            if column not in X.columns:
+                reason = f"'{column}' is not a column besides the target"
+                raise AltfsError.of_name(key, reason, column, X.columns)
+            labels[key] = X.pop(column)
     named = {*without, *outages, *parameters.get("categorical", ())}
     constraints = read_constraints(parameters.get("constraints")).features()
     named.update(str(name) for names in constraints.values() for name in names)
@@ -296,7 +302,7 @@ def find(
         warnings.simplefilter("ignore", NoSignalWarning)
         warnings.simplefilter("always", DataWarning)
         try:
-            alternatives.fit(X, y, groups=of_rows)
+            alternatives.fit(X, y, **labels)
         except NoFeatureSetError as error:
             error.estimator = alternatives
             raise
@@ -327,8 +333,8 @@ def find(
         without,
         _of_option("--without", alternatives.without, without),
         _of_option("--outages", alternatives.plan_for_outages, outages),
-        groups,
-        0 if of_rows is None else of_rows.nunique(),
+        {key: str(column.name) for key, column in labels.items()},
+        labels["groups"].nunique() if "groups" in labels else 0,
     )
     if output is not None:
         write_output(output, as_data(result), "sets", "find")

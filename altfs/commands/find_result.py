@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.output import finite_or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     from rich.console import Console
@@ -40,8 +40,8 @@ class FindResult:
     missing: Sequence[str] = ()
     without: FeatureSet | None = None
     outages: OutagePlan | None = None
-    #: The column of the groups of rows, and their number.
-    groups: str | None = None
+    #: The column of `groups` or `times` of the rows, and the number of groups.
+    labels: Mapping[str, str] = field(default_factory=dict)
     n_groups: int = 0
 
 
@@ -65,9 +65,13 @@ def print_result(result: FindResult, console: Console) -> None:
     alternatives, X = result.alternatives, result.X
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_
     measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
-    of_groups = f" in {result.n_groups} groups of '{result.groups}'" if result.groups else ""
+    of_rows = ""
+    for kind, column in result.labels.items():
+        of_rows = f" in {result.n_groups} groups of '{column}'"
+        if kind == "times":
+            of_rows = f" in the order of '{column}'"
     console.print(
-        f"{escape(result.name)}: {len(X)} rows{escape(of_groups)}, {X.shape[1]} features, "
+        f"{escape(result.name)}: {len(X)} rows{escape(of_rows)}, {X.shape[1]} features, "
         f"target {escape(result.raw.target)} ({alternatives.target_type_})"
     )
     if alternatives.signal_ is not None:
@@ -188,7 +192,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
         "search": search_for(chosen_selector(alternatives.selector), alternatives.search),
         **({} if alternatives.solver is None else {"solver": alternatives.solver}),
         **({} if among is None else {"prescreen": among}),
-        **({} if result.groups is None else {"groups": result.groups}),
+        **result.labels,
         "random_state": alternatives.random_state,
         "work": alternatives.work,
         "tau": tau,

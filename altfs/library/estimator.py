@@ -47,7 +47,7 @@ from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, SearchResult
 from altfs.progress import is_shown, tell
 from altfs.quality import BatchedBox, BlackBox, Quality
-from altfs.scores.row_groups import group_codes
+from altfs.scores.row_groups import row_labels
 from altfs.searches import Search
 from altfs.searches.chance import with_fewer_evaluations
 from altfs.searches.request import OverlapKind, Request, Sizes
@@ -291,7 +291,9 @@ class AlternativeFeatures(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **fit_params: Any) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, groups: Any = None, times: Any = None, **fit_params: Any
+    ) -> Self:
         """Find the sets.
 
         Parameters
@@ -308,6 +310,10 @@ class AlternativeFeatures(
             on both sides: of inner folds, of the halves of :attr:`signal_` and
             :meth:`stability`, of the folds of :meth:`evaluate`; shuffled targets stay as alike
             within groups as they are.
+        times : array-like of shape (n_rows,), optional
+            The time of each row, in place of groups: numbers or dates. Held-out rows are never
+            earlier than those that are learned from: in inner folds, in :attr:`signal_`, in the
+            folds of :meth:`evaluate`. Targets are shifted in time in place of shuffled.
         **fit_params : dict
             Parameters for the ``fit`` of `estimator`, such as ``sample_weight``. If
             scikit-learn's metadata routing is enabled, those that `estimator` requests. Of
@@ -364,14 +370,15 @@ class AlternativeFeatures(
         screen: Screen | None = None
         if isinstance(selector, Quality):
             self._check_quality(selector, table)
-            if groups is not None:
-                raise AltfsError("groups", "a quality that is given needs none", "leave it out")
+            for name, values in (("groups", groups), ("times", times)):
+                if values is not None:
+                    raise AltfsError(name, "a quality that is given needs none", "leave it out")
             names = tuple(column_names(self))
         else:
             unused = constraints.exclude
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
-            coded = None if groups is None else group_codes(groups, len(rows.target.y))
-            self._keep(X, table, rows, seed, coded, fit_params)
+            labels = row_labels(groups, times, len(rows.target.y))
+            self._keep(X, table, rows, seed, labels, fit_params)
             names = rows.names
         request = self._request = replace(
             request,
@@ -461,10 +468,8 @@ class AlternativeFeatures(
         """Return all data, those to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
-        groups = None if self._fitted_on is None else self._fitted_on.groups
-        whole = Part(
-            X, target.y, target.type, seed, names=noted, categorical=categorical, groups=groups
-        )
+        labels = {} if self._fitted_on is None else self._fitted_on.labels(slice(None))
+        whole = Part(X, target.y, target.type, seed, names=noted, categorical=categorical, **labels)
         part = whole
         screen = None
         if kinds := rows.kinds():

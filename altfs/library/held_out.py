@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
-from altfs.scores.row_groups import group_folds
+from altfs.scores.row_groups import group_folds, permutation, shift
 from altfs.searches.chance import canonical_rows
 
 _MOST_ROWS = 4000
@@ -26,7 +26,8 @@ UNITS = {True: "AUC on held-out rows", False: "R² on held-out rows"}
 class HeldOut:
     """Two halves of at most 4,000 rows, with the same share of each class.
 
-    Of groups, each is in one half. It is a DataError if there are too few rows of a class.
+    Of groups, each is in one half. Of times, the second half is later. It is a DataError if there
+    are too few rows of a class.
     """
 
     def __init__(self, part: Part) -> None:
@@ -36,13 +37,19 @@ class HeldOut:
         n_rows = min(len(part.y), _MOST_ROWS)
         rows = canonical_rows(part)
         reason = f"{len(part.y)} rows cannot be divided into two halves with all classes"
-        if part.groups is not None:
+        if part.groups is not None or part.times is not None:
             rows = np.random.default_rng(_SEED).permutation(rows)[:n_rows]
-            of_rows = part.y[rows], part.target_type, part.groups[rows]
-            self.first, self.second = (rows[half] for half in group_folds(*of_rows, 2, _SEED)[0])
-            halves = (part.y[self.first], part.y[self.second])
-            if self.classes and min(map(len, map(np.unique, halves))) < len(np.unique(part.y)):
-                raise DataError("groups", reason, "use more groups")
+            if part.times is not None:
+                order = np.argsort(part.times[rows], kind="stable")
+                halves = order[: n_rows // 2], order[n_rows // 2 :]
+            elif part.groups is not None:
+                of_rows = part.y[rows], part.target_type, part.groups[rows]
+                halves = group_folds(*of_rows, 2, _SEED)[0]
+            self.first, self.second = (rows[half] for half in halves)
+            fewest = min(len(np.unique(part.y[half])) for half in (self.first, self.second))
+            if self.classes and fewest < len(np.unique(part.y)):
+                which = "times" if part.groups is None else "groups"
+                raise DataError(which, reason, "use more rows")
             return
         try:
             self.first, self.second = train_test_split(
@@ -55,10 +62,12 @@ class HeldOut:
         except ValueError:
             raise DataError("y", reason, "use more rows") from None
 
-    @property
-    def groups(self) -> IntArray | None:
-        """The groups of the rows of the second half."""
-        return None if self._part.groups is None else self._part.groups[self.second]
+    def shuffle(self, random: np.random.Generator) -> IntArray:
+        """Return an order of the rows of the second half, for shuffled targets."""
+        if self._part.times is not None:
+            return shift(len(self.second), random)
+        groups = None if self._part.groups is None else self._part.groups[self.second]
+        return permutation(len(self.second), groups, random)
 
     @property
     def y(self) -> npt.NDArray[Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from altfs._numbers import IntArray, check_value, check_whole
+from altfs._numbers import check_value, check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
@@ -111,7 +112,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
             See :meth:`pipeline`.
         cv : int or splitter, default=5
             As in scikit-learn, but a number of folds shuffles the rows, the same in any order of
-            them.
+            them. If `fit` had times, they are those of TimeSeriesSplit.
         scoring : str or callable, optional
             A score of scikit-learn. The default is R^2 for numbers. For classes, it is the area
             under the ROC curve (of one class against the others), or Matthews' correlation
@@ -208,7 +209,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         table: Table,
         rows: EncodedTable,
         seed: int,
-        groups: IntArray | None,
+        labels: Mapping[str, npt.NDArray[Any]],
         fit_params: Mapping[str, Any],
     ) -> None:
         """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
@@ -218,9 +219,9 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         if table.is_frame:
             # Labels that are numbers stay numbers, as constraints may use them.
             frame = X if table.numbered else table.data
-        labels = rows.names if table.named else range(len(rows.names))
-        self._seen = Seen(preparations(rows), labels, target.type, len(y), seed, _converts(X))
-        self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target, groups)
+        columns = rows.names if table.named else range(len(rows.names))
+        self._seen = Seen(preparations(rows), columns, target.type, len(y), seed, _converts(X))
+        self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target, **labels)
 
     def _model(self, model: Any) -> Any:
         """Return the model that an argument means."""

@@ -16,7 +16,6 @@ from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
 from altfs.scores.base import Part, ScoreKey
-from altfs.scores.row_groups import permutation
 from altfs.searches.chance import (
     LEVEL,
     SMALLEST_P,
@@ -241,7 +240,7 @@ def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Lear
     predicted, y = halves.predictions(features), halves.y
     random = np.random.default_rng(_SEED)
     score = agreement(predicted, y, halves.classes)
-    shuffled = [y[permutation(len(y), halves.groups, random)] for _ in range(_ORDERS)]
+    shuffled = [y[halves.shuffle(random)] for _ in range(_ORDERS)]
     orders = [agreement(predicted, other, halves.classes) for other in shuffled]
     mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
     p = max(SMALLEST_P, float(norm.sf((score - mean) / spread)))

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs._numbers import IntArray, check_lengths
+from altfs._numbers import FloatArray, IntArray, check_lengths
+from altfs.datasets.columns import column_of
 from altfs.errors import DataError
 
 #: The rows that are learned from, and those that are held out.
@@ -36,6 +37,40 @@ def group_codes(groups: Any, n_rows: int) -> IntArray:
     if not codes.any():
         raise DataError("groups", "all rows are in one group", "use two groups or more")
     return codes.astype(np.int64)
+
+
+def time_values(times: Any, n_rows: int) -> FloatArray:
+    """Return the time of each row as a number; dates are days since 1970.
+
+    It is a DataError if a row has no time, or if times are neither numbers nor dates.
+
+    >>> time_values(["1970-01-03", "1970-01-02"], 2).tolist()
+    [2.0, 1.0]
+    """
+    column = pd.Series(np.asarray(times).ravel() if np.ndim(times) else [times])
+    check_lengths("times", len(column), n_rows)
+    if column.isna().any():
+        row = int(np.flatnonzero(column.isna())[0])
+        raise DataError("times", f"row {row} has no time", "give each row one")
+    try:
+        encoded = column_of(column, label="")
+    except DataError:
+        encoded = None
+    if encoded is None or encoded.kind == "category" or encoded.texts:
+        raise DataError("times", "they are neither numbers nor dates", "use one of these")
+    return encoded.values
+
+
+def row_labels(groups: Any, times: Any, n_rows: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the groups or the times of rows, as arguments of a `Part`; none if there are none.
+
+    It is a DataError if both are given, or one is not allowed.
+    """
+    if groups is not None and times is not None:
+        raise DataError("times", "they are given beside `groups`", "leave one of them out")
+    if times is not None:
+        return {"times": time_values(times, n_rows)}
+    return {} if groups is None else {"groups": group_codes(groups, n_rows)}
 
 
 def group_folds(

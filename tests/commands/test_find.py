@@ -290,3 +290,22 @@ def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     assert "--groups: 'patents' is not a column besides the target, did you mean 'patient'?" in (
         capsys.readouterr().err
     )
+
+
+def test_times_are_a_column_that_is_no_feature(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(120, 4))).add_prefix("f")
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), unit="D")
+    frame = frame.assign(day=days.strftime("%Y-%m-%d"), kind=np.arange(120) // 3 % 2)
+    path = tmp_path / "visits.csv"
+    frame.to_csv(path, index=False)
+    assert run_find(path, "-k", "2", "-a", "1", "--times", "day", "--json") == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["times"] == "day"
+    assert "day" not in {name for one in written["sets"] for name in one["feature_names"]}
+    assert run_find(path, "-k", "2", "-a", "1", "--times", "day") == 0
+    assert "visits.csv: 120 rows in the order of 'day', 4 features" in capsys.readouterr().out
+    assert run_find(path, "--times", "kind") == 2
+    assert "--times: 'kind' is not a column besides the target" in capsys.readouterr().err
+    assert run_find(path, "--times", "day", "--groups", "f0") == 2
+    assert "--times: they are given beside --groups, leave one" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import TimeSeriesSplit, cross_val_score
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, NoSignalWarning
@@ -130,11 +131,6 @@ def test_groups_of_a_fit_are_held_out_in_evaluation_and_stability():
     assert together.stability(4).n_halves == 4
 
 
-def test_a_quality_that_is_given_has_no_groups():
-    with pytest.raises(AltfsError, match="groups: a quality that is given needs none"):
-        AlternativeFeatures([0.1, 0.2], n_features=1).fit(np.zeros((3, 2)), groups=[1, 2, 3])
-
-
 def test_features_above_chance_are_rare_in_noise_however_many_there_are():
     tables = [np.random.default_rng(i) for i in range(30)]
     parts = [Part(r.normal(size=(100, 30)), r.integers(0, 2, 100), "binary", 0) for r in tables]
@@ -142,3 +138,71 @@ def test_features_above_chance_are_rare_in_noise_however_many_there_are():
     X = parts[0].X.copy()
     X[:, 3] += 2 * parts[0].y
     assert np.flatnonzero(above_chance(Part(X, parts[0].y, "binary", 0))).tolist() == [3]
+
+
+@pytest.mark.parametrize("labels", ["groups", "times"])
+def test_a_quality_that_is_given_has_no_groups_and_no_times(labels):
+    with pytest.raises(AltfsError, match=f"{labels}: a quality that is given needs none"):
+        AlternativeFeatures([0.1, 0.2], n_features=1).fit(np.zeros((3, 2)), **{labels: [1, 2, 3]})
+
+
+def drifting(n_rows=320, seed=0):
+    """Return walks that say nothing of the class, which stays the same for 20 rows or more."""
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.normal(size=(n_rows, 6)).cumsum(axis=0)).add_prefix("f")
+    return X, np.repeat(random.permutation(n_rows // 20) % 2, 20), np.arange(n_rows)
+
+
+@pytest.mark.parametrize("selector", ["mutual_information", "forest"])
+def test_rows_near_in_time_are_no_evidence_of_their_own(selector):
+    X, y, times = drifting()
+    afs = AlternativeFeatures(selector, n_features=3, n_alternatives=1)
+    assert afs.fit(X, y).signal_.above_chance
+    with pytest.warns(NoSignalWarning):
+        afs.fit(X, y, times=times)
+    assert not afs.signal_.above_chance
+
+
+def test_a_signal_remains_one_in_time():
+    X, y, times = drifting(1600)
+    X = X.diff().fillna(0.0)
+    days = pd.Timestamp("2024-02-01") + pd.to_timedelta(times, unit="D")
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0)
+    afs.fit(X.assign(told=y + np.random.default_rng(0).normal(size=len(y)) / 3), y, times=days)
+    assert afs.signal_.above_chance
+
+
+def test_later_rows_alone_judge_in_evaluation_whatever_the_order_of_the_rows():
+    X, _, times = drifting()
+    y = times // 3 % 2
+    afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0, n_shuffles=0)
+    asked = {"cv": 4, "scoring": "accuracy", "nested": False}
+    fitted = clone(afs).fit(X, y, times=times)
+    scores = fitted.evaluate("nearest_neighbours", **asked).scores
+    model = fitted.pipeline(model="nearest_neighbours")
+    expected = cross_val_score(model, X, y, cv=TimeSeriesSplit(4), scoring="accuracy")
+    assert scores[scores["set"] == "original"]["score"].to_numpy() == pytest.approx(expected)
+    order = np.random.default_rng(0).permutation(len(y))
+    again = clone(afs).fit(X.iloc[order], y[order], times=times[order])
+    assert again.feature_sets_[0].names == fitted.feature_sets_[0].names
+    shuffled = again.evaluate("nearest_neighbours", **asked)
+    assert shuffled.scores["score"].to_numpy() == pytest.approx(scores["score"].to_numpy())
+    nested = again.evaluate("nearest_neighbours", cv=3, max_rows=100)
+    assert len(nested.scores) == 9
+    assert again.stability(3).n_halves == 3
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ([1, 2], "times: 2 values for 4 rows, give one for each"),
+        ([1, None, 3, 4], "times: row 1 has no time, give each row one"),
+        (["a", "b", "c", "d"], "times: they are neither numbers nor dates, use one of these"),
+    ],
+)
+def test_times_that_are_none_are_refused(times, message):
+    afs = AlternativeFeatures("correlation", n_features=1, n_alternatives=0)
+    with pytest.raises(AltfsError, match=message):
+        afs.fit(np.eye(4), [1.5, 2, 3, 4], times=times)
+    with pytest.raises(AltfsError, match="times: they are given beside `groups`, leave one"):
+        afs.fit(np.eye(4), [1.5, 2, 3, 4], times=[1, 2, 3, 4], groups=[1, 1, 2, 2])

@@ -25,7 +25,7 @@ from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
 from altfs.scores.base import Part
-from altfs.scores.row_groups import group_codes
+from altfs.scores.row_groups import group_codes, time_folds
 from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
 
@@ -66,9 +66,16 @@ class FittedOn:
     target: Target
     #: The group of each row, if rows belong together.
     groups: IntArray | None = None
+    #: The time of each row, if they follow each other.
+    times: npt.NDArray[Any] | None = None
 
     #: As those of parts.
     __dask_tokenize__ = Part.__dask_tokenize__
+
+    def labels(self, rows: Any) -> dict[str, Any]:
+        """Return the groups or the times of some rows, as arguments of `fit`."""
+        named = {"groups": self.groups, "times": self.times}
+        return {name: values[rows] for name, values in named.items() if values is not None}
 
     @property
     def digest(self) -> str:
@@ -234,12 +241,12 @@ def evaluate(
     n_total, part = len(data.y), fitted._part_fitted_on
     order = np.arange(n_total) if part is None else canonical_rows(part)
     if groups is not None:
-        data = replace(data, groups=group_codes(groups, n_total))
+        data = replace(data, groups=group_codes(groups, n_total), times=None)
     if max_rows is not None and n_total > max_rows:
         data = _sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
-    splits = _splits(cv, X, y, fitted.target_type_, data.groups, order)
+    splits = _splits(cv, data, fitted.target_type_, order)
     if scoring is None:
         scoring = _usual_scoring(fitted.target_type_, model, y, splits)
     scoring, scoring_name = _scoring(scoring)
@@ -298,8 +305,7 @@ def _sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
     kept = order[np.random.default_rng(0).choice(n_total, n_rows, replace=False)]
     X = data.X[kept] if issparse(data.X) else _safe_indexing(data.X, kept)
     fit_params = of_rows(data.fit_params, kept, n_total)
-    groups = None if data.groups is None else data.groups[kept]
-    return replace(data, X=X, y=data.y[kept], fit_params=fit_params, groups=groups)
+    return replace(data, X=X, y=data.y[kept], fit_params=fit_params, **data.labels(kept))
 
 
 def _empty_model(target_type: str) -> Any:
@@ -354,10 +360,8 @@ def _scoring(scoring: Any) -> tuple[Any, str]:
     return scoring, scoring
 
 
-def _splits(
-    cv: Any, X: Any, y: Any, target_type: str, groups: IntArray | None, order: IntArray
-) -> list[tuple[Any, Any]]:
-    """Return the row numbers of each fold; a number of folds divides `order` at random."""
+def _splits(cv: Any, data: FittedOn, target_type: str, order: IntArray) -> list[tuple[Any, Any]]:
+    """Return the row numbers of each fold; a number of folds divides `order`, or times."""
     from sklearn.model_selection import (
         GroupKFold,
         KFold,
@@ -366,11 +370,13 @@ def _splits(
         check_cv,
     )
 
-    classes = target_type != "regression"
+    classes, y, groups = target_type != "regression", data.y, data.groups
     kinds = (StratifiedGroupKFold, GroupKFold) if groups is not None else (StratifiedKFold, KFold)
     try:
         if not is_whole(cv):
-            return list(check_cv(cv, y, classifier=classes).split(X, y, groups))
+            return list(check_cv(cv, y, classifier=classes).split(data.X, y, groups))
+        if data.times is not None:
+            return [(order[a], order[b]) for a, b in time_folds(data.times[order], int(cv))]
         folds = kinds[0 if classes else 1](int(cv), shuffle=True, random_state=0)
         labels = None if groups is None else groups[order]
         return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
@@ -397,8 +403,8 @@ def search_on(
         warnings.simplefilter("ignore")
         try:
             fit_params = of_rows(data.fit_params, rows, len(data.y))
-            groups = None if data.groups is None else data.groups[rows]
-            again.fit(_safe_indexing(data.X, rows), data.y[rows], groups=groups, **fit_params)
+            X, y = _safe_indexing(data.X, rows), data.y[rows]
+            again.fit(X, y, **data.labels(rows), **fit_params)
         except NoFeatureSetError:
             pass
         except DataError as error:
