@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from functools import cache
 
 import made_up
@@ -111,6 +112,25 @@ def test_a_trade_off_is_against_the_best_there_is():
     # A study that has no originals at all is measured by the best it found.
     points = trade_off(made_up.results(together.reset_index(drop=True)))
     assert points["quality"].tolist() == pytest.approx([(0.7 / 0.8 + 0.45 / 0.5) / 2])
+
+
+def test_a_trade_off_of_objectives_without_a_zero_is_between_random_and_best():
+    frame = made_up.sets()
+    below = frame.assign(train_objective=frame["train_objective"] - 10)
+    # Without random sets there is no scale.
+    assert trade_off(made_up.results(below)).empty
+    results = made_up.study(6)
+    plain = trade_off(results)
+    sets = results.sets
+    shifted = sets.assign(train_objective=sets["train_objective"] - 10)
+    columns = ["search", "dissimilarity", "quality"]
+    both = [table[columns].reset_index(drop=True) for table in (plain, trade_off(
+        replace(results, sets=shifted)))]  # fmt: skip
+    pd.testing.assert_frame_equal(*both)
+    # The best set has 1, and random ones lie around 0.
+    assert plain["quality"].max() <= 1 + 1e-12
+    drawn = plain.loc[plain["search"] == "random", "quality"]
+    assert len(drawn) and drawn.abs().max() < 1
 
 
 def test_qualities_are_normalised_within_a_run():

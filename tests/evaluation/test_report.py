@@ -81,12 +81,17 @@ def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():
             "search": ["sequential"] * 2,
             "measure": ["test_mcc", "train_objective"],
             "value": [0.12345, 12345.6],
+            "n_planned": [16, 16],
+            "n_unknown": [0, 0],
+            "p": [0.0001, 0.25],
         }
     )
     page = page_of(tables={"x": table})
-    assert "In all rows: Search sequential" in page
+    # A number that others are read with stays beside them.
+    assert "In all rows: Search sequential · Unknown 0" in page
+    assert '<td class="number">16</td>' in page and '<td class="number">&lt;0.001</td>' in page
     columns = {c["name"]: c for c in json.loads(payload(page, "table:x"))}
-    assert [name for name, c in columns.items() if c["same"]] == ["search"]
+    assert [name for name, c in columns.items() if c["same"]] == ["search", "n_unknown"]
     assert columns["dataset"]["values"] == ["all", "a"]
     assert columns["selector"]["values"] == ["MI", "FCBF"]
     assert columns["measure"]["values"] == ["Test MCC", "Training objective"]
