@@ -65,7 +65,7 @@ class Catalogue(Members[CatalogueEntry]):
     >>> tables.order()[:3]
     ['overview', 'datasets', 'missing']
     >>> figures.get("critical_difference").needs
-    ('friedman', 'pairwise')
+    ('friedman', 'overview', 'pairwise')
     """
 
     def add(

@@ -303,7 +303,7 @@ def test_a_model_that_is_worse_than_the_mean_is_called_that():
 
 def test_features_of_datasets_are_those_of_most_folds():
     _, tables = made("one")
-    listed = features_of_datasets(tables, {})
+    [listed] = features_of_datasets(tables, {})
     assert listed.size == "k = 2"
     [(name, words)] = listed.rows
     assert name == "d0" and words.startswith("f0 (2/2), f1 (2/2); f1 ⇄ f2")
@@ -312,7 +312,7 @@ def test_features_of_datasets_are_those_of_most_folds():
 def test_a_study_without_ranked_sets_has_no_first_table():
     assert [*views({}, [], {})] == []
     assert reasons(gaps(made("one")[0])) == []
-    assert features_of_datasets({}, {}) is None
+    assert features_of_datasets({}, {}) == []
 
 
 def test_a_dataset_without_any_score_is_not_compared():

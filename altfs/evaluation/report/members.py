@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import pandas as pd
+
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import best_selector
@@ -16,22 +18,27 @@ class Features(NamedTuple):
     rows: list[tuple[str, str]]
 
 
-def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features | None:
-    """List the features of the original sets of the selector whose sets predict best."""
+def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> list[Features]:
+    """List the features of the original sets of the selector whose sets predict best, by size."""
     chosen = rows_of(tables, "selection_frequency", sets="original")
     scored = rows_of(tables, "overview", dataset="")
-    if not len(chosen) or not len(scored):
-        return None
-    best, k = best_selector(scored), chosen["n_features"].max()
+    best = best_selector(scored) if len(chosen) and len(scored) else ""
     if not best:
-        return None
-    rows = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
+        return []
+    rows = chosen[chosen["selector"] == best]
+    return [
+        _of_size(tables, best, k, size_name(k, sizes), rows[rows["n_features"] == k])
+        for k in sorted(rows["n_features"].unique(), reverse=True)
+    ]
+
+
+def _of_size(tables: Tables, best: str, k: int, size: str, rows: pd.DataFrame) -> Features:
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []
     for dataset, features in rows.groupby("dataset", sort=False):
         top = features.drop_duplicates("feature").sort_values(
             "n_selected", ascending=False, kind="stable"
-        )[: int(k)]  # fmt: skip
+        )[:k]  # fmt: skip
         names = [f"{row.feature} ({row.n_selected}/{row.n_sets})" for row in top.itertuples()]
         taken = rows_of({"": swaps}, "", dataset=dataset)
         if len(taken):
@@ -40,4 +47,4 @@ def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features |
         pairs = [f"{row['feature']} ⇄ {row['substitute']}" for row in taken.to_dict("records")]
         words = "; ".join(", ".join(part) for part in (names, pairs) if part)
         listed_rows.append((str(dataset), words))
-    return Features(selector_name(best), size_name(k, sizes), listed_rows)
+    return Features(selector_name(best), size, listed_rows)
