@@ -26,7 +26,16 @@ _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 _OPTIONS = ("task", "categorical", "exclude", "missing", *READING)
 _OF_TABLES = (*_OPTIONS, "folds", "n_features", "selector", "json")
 # The kinds of notes that the inspection does not have.
-_NOTED = ("leak", "near leak", "groups", "repeats", "copies", "partial copies", "rare class")
+_NOTED = (
+    "leak",
+    "near leak",
+    "groups",
+    "repeats",
+    "copies",
+    "partial copies",
+    "rare class",
+    "skewed target",
+)
 # The largest number of features in a note.
 _SHOWN = 10
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4

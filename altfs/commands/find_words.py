@@ -60,10 +60,13 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
     ]
     if not parts or (signal is not None and not signal.above_chance):
         return ""
-    what = "Less than a hundredth of the quality is lost without these features, all together"
+    what = (
+        "Less than a hundredth of the quality is lost without these features, all together: they "
+        "tell little, or others stand in for them"
+    )
     if alternatives.quality_.measure is not None:
         what = "By this estimate, these features alone are not shown to tell more than chance"
-    return f"{what}; others may be noise, too: {'; '.join(parts)}."
+    return f"{what} (noise may also be among the others): {'; '.join(parts)}."
 
 
 def exclusion_words(notes: Sequence[Note]) -> str:

@@ -36,6 +36,12 @@ class HeldOut:
         self._part, self.classes = part, part.target_type != "regression"
         n_rows = min(len(part.y), _MOST_ROWS)
         rows = canonical_rows(part)
+        self._y = part.y
+        if self.classes:
+            # Classes are numbered by their first rows, whatever their names.
+            _, first, codes = np.unique(part.y[rows], return_index=True, return_inverse=True)
+            self._y = np.empty(len(part.y), dtype=np.int64)
+            self._y[rows] = np.argsort(np.argsort(first))[codes]
         reason = f"{len(part.y)} rows cannot be divided into two halves with all classes"
         if part.groups is not None or part.times is not None:
             rows = np.random.default_rng(_SEED).permutation(rows)[:n_rows]
@@ -43,10 +49,10 @@ class HeldOut:
                 order = np.argsort(part.times[rows], kind="stable")
                 halves = order[: n_rows // 2], order[n_rows // 2 :]
             elif part.groups is not None:
-                of_rows = part.y[rows], part.target_type, part.groups[rows]
+                of_rows = self._y[rows], part.target_type, part.groups[rows]
                 halves = group_folds(*of_rows, 2, _SEED)[0]
             self.first, self.second = (rows[half] for half in halves)
-            fewest = min(len(np.unique(part.y[half])) for half in (self.first, self.second))
+            fewest = min(len(np.unique(self._y[half])) for half in (self.first, self.second))
             if self.classes and fewest < len(np.unique(part.y)):
                 which = "times" if part.groups is None else "groups"
                 raise DataError(which, reason, "use more rows")
@@ -57,7 +63,7 @@ class HeldOut:
                 train_size=n_rows // 2,
                 test_size=n_rows - n_rows // 2,
                 random_state=_SEED,
-                stratify=part.y[rows] if self.classes else None,
+                stratify=self._y[rows] if self.classes else None,
             )
         except ValueError:
             raise DataError("y", reason, "use more rows") from None
@@ -72,7 +78,7 @@ class HeldOut:
     @property
     def y(self) -> npt.NDArray[Any]:
         """The target of the second half."""
-        y: npt.NDArray[Any] = self._part.y[self.second]
+        y: npt.NDArray[Any] = self._y[self.second]
         return y
 
     def predictions(self, features: Sequence[int]) -> FloatArray:
@@ -83,7 +89,7 @@ class HeldOut:
         forest = kind(_TREES, min_samples_leaf=_LEAF, random_state=_SEED)
         X: Any = self._part.X[:, list(features)]
         X = X.toarray() if issparse(X) else X
-        forest.fit(X[self.first], self._part.y[self.first])
+        forest.fit(X[self.first], self._y[self.first])
         if self.classes:
             probabilities: FloatArray = forest.predict_proba(X[self.second])
             return probabilities

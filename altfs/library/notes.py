@@ -29,6 +29,7 @@ NoteKind = Literal[
     "function",
     "repeats",
     "rare class",
+    "skewed target",
 ]
 
 #: Kinds that make scores too good.
@@ -54,6 +55,8 @@ _COMMON_ROWS, _FIRST_ROWS = 20, 50
 _FEWEST_GROUPS = 10
 # A class of fewer rows, and of a smaller share of them, is rare.
 _FEW_OF_CLASS, _RARE = 20, 0.1
+# One in so many rows has extreme targets.
+_EXTREME = 100
 # The largest number of features of a kind in the warning.
 _MOST = 5
 
@@ -70,12 +73,13 @@ class Note:
         "id": another value in (nearly) every row. "copies": each of the features says all others,
         as a copy or a rising or falling function does; "partial copies": where neither is missing.
         "function": the first feature says the others, not the other way round. "repeats": many
-        rows are equal, the target included. "rare class": few rows have it.
+        rows are equal, the target included. "rare class": few rows have it. "skewed
+        target": few rows have most of its squared deviations from the mean.
     features : tuple of str
-        Empty for repeats and rare classes.
+        Empty for the last three kinds.
     rows : tuple of int
         The number of rows that repeat earlier ones, or in which neither copy is missing, or that
-        have the rarest class, and of all rows; empty for other kinds.
+        have the rarest class or the extreme targets, and of all rows; empty for other kinds.
     """
 
     kind: NoteKind
@@ -98,6 +102,12 @@ class Note:
                 f"Only {self.rows[0]:,} of {self.rows[1]:,} rows have the rarest class, so scores "
                 "on new rows may lie outside their intervals, take more such rows."
             )
+        if self.kind == "skewed target":
+            return (
+                f"{self.rows[0]:,} of {self.rows[1]:,} rows have most of the target's squared "
+                "deviations, so these few decide scores, take its logarithm or ranks if that makes "
+                "sense."
+            )
         first, *others = self.features
         if self.kind == "leak":
             return f"'{first}' alone says the target, leave it out if it is not known before it."
@@ -116,8 +126,9 @@ class Note:
             return f"'{first}' has the same value in every row and tells nothing, leave it out."
         if self.kind == "id":
             return (
-                f"'{first}' has another value in nearly every row, as ids have, leave it out "
-                "unless it says something about new rows."
+                f"'{first}' has another value in nearly every row, as ids and times have, leave it "
+                "out unless it says something about new rows; if rows near in time are alike, hold "
+                "out later ones (`times`)."
             )
         listed = ", ".join(f"'{name}'" for name in others)
         if self.kind == "copies":
@@ -169,7 +180,7 @@ def notes_of(
         ),
         *_functions(columns),
         *_repeats(part),
-        *_rare_class(part),
+        *_few_rows(part),
     ]
 
 
@@ -193,7 +204,10 @@ def warning_of(notes: Sequence[Note]) -> str:
         if chosen:
             more = ", ..." if len(chosen) > _MOST else ""
             parts.append(f"{said}: {', '.join(chosen[:_MOST])}{more}")
-    rows = {"repeats": "repeated rows", "rare class": "rows of the rarest class"}
+    rows = {
+        "repeats": "repeated rows", "rare class": "rows of the rarest class",
+        "skewed target": "rows with most of the target's deviations",
+    }  # fmt: skip
     parts += [f"{n.rows[0]:,} {rows[n.kind]}" for n in notes if n.kind in rows]
     return f"X: {'; '.join(parts)}{NOTES}" if parts else ""
 
@@ -270,11 +284,15 @@ def _repeats(part: Part) -> list[Note]:
     return [Note("repeats", (), (repeats, n_rows))] if repeats > _REPEATS * n_rows else []
 
 
-def _rare_class(part: Part) -> list[Note]:
-    """Return a note if few rows have a class, and most have others."""
+def _few_rows(part: Part) -> list[Note]:
+    """Return a note if few rows have a class, or extreme numbers, and decide scores."""
+    n_rows = len(part.y)
     if part.target_type == "regression":
-        return []
-    n_rows, fewest = len(part.y), int(np.unique(part.y, return_counts=True)[1].min())
+        squares = np.sort((part.y - part.y.mean()) ** 2)[::-1]
+        n_top = max(1, n_rows // _EXTREME)
+        is_skewed = n_rows >= _EXTREME and 2 * squares[:n_top].sum() > squares.sum()
+        return [Note("skewed target", (), (n_top, n_rows))] if is_skewed else []
+    fewest = int(np.unique(part.y, return_counts=True)[1].min())
     is_rare = fewest < _FEW_OF_CLASS and fewest < _RARE * n_rows
     return [Note("rare class", (), (fewest, n_rows))] if is_rare else []
 

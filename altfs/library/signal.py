@@ -244,9 +244,13 @@ def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Lear
     orders = [agreement(predicted, other, halves.classes) for other in shuffled]
     mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
     p = max(SMALLEST_P, float(norm.sf((score - mean) / spread)))
+    if not halves.classes and score <= 0:
+        # Predictions worse than the mean are no signal, even if a shuffled target has worse ones.
+        p = 1.0
     # The other sets were not searched on the half.
     p_values = [p] + [float("nan")] * (len(sets) - 1)
-    # No agreement exceeds 1.
+    # No agreement exceeds 1, and the mean of the numbers predicts as well as 0.
     floor = min(1.0, mean + spread * float(norm.isf(LEVEL)))
+    floor = floor if halves.classes else max(0.0, floor)
     n_rows = len(halves.first) + len(y)
     return Signal(score, floor, tuple(p_values), UNITS[halves.classes], n_rows, len(part.y))

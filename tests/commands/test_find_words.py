@@ -36,17 +36,19 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
     (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
     assert "or try --selector forest, " in last
     # All features are noise, so none is named.
-    assert not any("others may be noise" in line for line in lines)
+    assert not any("noise may also be" in line for line in lines)
 
 
 def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "1", "--tau", "0.5", "--exclude", "b")
     assert lines[-1].startswith("What to do: decide about leaks")
-    y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
+    y = NOISE["a"] + NOISE["b"] + np.random.default_rng(8).normal(size=N) / 3 > 0
     lines = words(NOISE.assign(y=y), "-a", "1", "--tau", "0.5")
     original = next(line for line in lines if line.startswith("original"))
     low = original.split("(")[1].split(" to ")[0]
-    assert lines[-1].startswith("What to do: prefer the original set, ")
+    assert lines[-1].startswith("What to do: choose by cost and by what you know, ")
+    # What all sets have has no alternative.
+    assert " in all of them: none replaces it); on new rows" in lines[-1]
     assert f"({low} to " in lines[-1]
 
 
@@ -81,16 +83,17 @@ def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
 
 
 def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
-    y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
+    y = NOISE["a"] + NOISE["b"] + np.random.default_rng(6).normal(size=N) / 3 > 0
     frame = NOISE.assign(twice=2 * NOISE["a"], y=y)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
     assert last == (
         "What to do: search again without twice (--exclude), which the notes name and these sets "
         "have."
     )
-    frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 99, y=y)
+    alone = NOISE["a"] + np.random.default_rng(6).normal(size=N) / 2 > 0
+    frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 2, y=alone)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
-    assert "prefer the original set, as these rows do not tell the sets apart" in last
+    assert "as these rows do not tell the sets apart: alternative 1 may be worse" in last
     near = {name: NOISE["a"] + NOISE[name] / 1e3 for name in "bcd"}
     frame = NOISE[["a"]].assign(**near, y=NOISE["a"] + NOISE["b"] / 4 > 0)
     (last,) = words(frame, "-a", "1", "--tau", "1")[-1:]
@@ -98,7 +101,7 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
 
 
 def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_original(words):
-    y = NOISE["a"] + NOISE["b"] + RNG.normal(size=N) / 3 > 0
+    y = NOISE["a"] + NOISE["b"] + np.random.default_rng(4).normal(size=N) / 3 > 0
     frame = NOISE.assign(y=y)
     lines = words(frame, "-a", "1", "--tau", "1")
     (said,) = [x for x in lines if x.startswith("By these scores (95 % intervals), ")]
@@ -115,9 +118,24 @@ def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_ori
     assert "or try selector='forest', for effects of any form, or another n_features" in str(noise)
 
 
+def test_a_score_that_rests_on_one_feature_asks_whether_it_is_known_before(words):
+    random = np.random.default_rng(3)
+    y = random.integers(0, 2, N)
+    frame = NOISE.assign(after=y + random.normal(size=N) / 3, y=y)
+    (last,) = words(frame, "-a", "0", "-k", "1", "--evaluate", "random_forest")[-1:]
+    assert "check that after is known before the target" in last
+
+
+def test_a_target_of_which_few_rows_decide_is_noted(words):
+    y = np.exp(3 * NOISE["a"] + np.random.default_rng(5).normal(size=N))
+    lines = words(NOISE.assign(y=y), "-a", "0")
+    assert any(line.startswith("1 of 120 rows have most of the target's") for line in lines)
+    assert "there is a signal, but nested scores do not show" in lines[-1]
+
+
 def test_rows_of_a_group_with_one_class_come_first(words):
-    group = np.repeat(np.arange(40), 3)
-    frame = NOISE.assign(patient=RNG.permutation(40)[group], y=RNG.integers(0, 2, 40)[group])
+    group, random = np.repeat(np.arange(40), 3), np.random.default_rng(2)
+    frame = NOISE.assign(patient=random.permutation(40)[group], y=random.integers(0, 2, 40)[group])
     lines = words(frame, "-a", "0")
     assert lines[2].startswith("Nearly all rows with the same value of 'patient' have the same")
     assert lines[-1].startswith("What to do: decide about leaks and rows that are alike first")

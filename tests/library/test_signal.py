@@ -206,3 +206,29 @@ def test_times_that_are_none_are_refused(times, message):
         afs.fit(np.eye(4), [1.5, 2, 3, 4], times=times)
     with pytest.raises(AltfsError, match="times: they are given beside `groups`, leave one"):
         afs.fit(np.eye(4), [1.5, 2, 3, 4], times=[1, 2, 3, 4], groups=[1, 1, 2, 2])
+
+
+def test_the_signal_of_classes_does_not_depend_on_their_names():
+    random = np.random.default_rng(5)
+    X = pd.DataFrame(random.normal(size=(150, 6))).add_prefix("f")
+    y = X["f0"].to_numpy() + random.normal(size=150) > 0.9
+    names = [y.astype(int), 1 - y.astype(int), np.where(y, "aa", "zz"), np.where(y, "zz", "aa")]
+    signals = [
+        AlternativeFeatures("f_statistic", n_features=2, n_alternatives=0).fit(X, each).signal_
+        for each in names
+    ]
+    assert len({(signal.score, signal.p_values) for signal in signals}) == 1
+
+
+def test_predictions_worse_than_the_mean_are_no_signal():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(300, 6))).add_prefix("f")
+    y = np.exp(1.5 * X["f0"] + X["f1"] + random.normal(size=300))
+    for seed in range(6):
+        rows = np.random.default_rng(seed).permutation(300)[:200]
+        signal = (
+            AlternativeFeatures("f_statistic", n_features=2, n_alternatives=0)
+            .fit(X.iloc[rows], y.iloc[rows])
+            .signal_
+        )
+        assert signal.floor >= 0 and signal.above_chance <= (signal.score > 0)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
-# Few targets are known so well.
-_TOO_GOOD = 0.98
+# Few targets are known so well, and few by one feature.
+_TOO_GOOD, _GOOD = 0.98, 0.9
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
 # Those about features that a search can do without; of copies the first one stays.
@@ -56,6 +56,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
     scores: dict[str, dict[Any, Any]] = {}
     if evaluation is not None:
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
+        scores[EMPTY]["score"] = evaluation.nothing
     if not signal.above_chance:
         return f"What to do: {_without_signal(alternatives, scores, options)}."
     excluded = alternatives._request.constraints.exclude
@@ -75,14 +76,33 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
             f"What to do: search again without {', '.join(idle)} ({options.without}), which the "
             "notes name and these sets have."
         )
+    original = scores.get(set_name(0))
+    if original and original["low"] <= scores[EMPTY]["score"]:
+        return (
+            "What to do: do not rely on these sets yet, as there is a signal, but nested scores "
+            "do not show that the original set predicts new rows; take more rows, or mend what "
+            "the notes name."
+        )
     steps = []
-    if scores and scores[set_name(0)]["score"] > _TOO_GOOD:
-        names = ", ".join(n for n in sets[0].names if n not in sets[0].idle)
-        steps.append(f"check that {names} are known before the target, as such scores are rare")
+    useful = [name for name in sets[0].names if name not in sets[0].idle]
+    if original and original["score"] > _TOO_GOOD:
+        are = "is" if len(useful) == 1 else "are"
+        steps.append(
+            f"check that {', '.join(useful)} {are} known before the target, as such scores are rare"
+        )
+    elif original and len(useful) == 1 and original["score"] > _GOOD:
+        steps.append(
+            f"check that {useful[0]} is known before the target, as nearly all of the score rests "
+            "on it"
+        )
     if scores and scores[ALL]["difference_low"] > 0:
         steps.append(f"try larger sets ({options.size})")
     choice, name = _choice(scores, signal.p_values, options)
     steps.append(choice)
+    others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
+    common = [name for name in sets[0].names if all(name in one.names for one in others)]
+    if others and common:
+        steps[-1] += f" ({', '.join(common)} in all of them: none replaces {_it(common)})"
     row = scores.get(name)
     if row is not None and row["low"] == row["low"]:
         of = "its nested score" if name != set_name(0) else "the nested score of the original set"
@@ -138,7 +158,7 @@ def _choice(
         best = str(max(better, key=lambda row: float(row["score"]))["set"])
         return f"use {best}", best
     nothing = scores[EMPTY]["score"]
-    useful = [row for row in others if row["low"] > nothing]
+    useful = [row for row in others if _predicts(scores, str(row["set"]))]
     gain = original["score"] - nothing
     if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
         worst = min(others, key=lambda row: float(row["difference_low"]))
@@ -146,11 +166,11 @@ def _choice(
         if loss <= _SAME * gain:
             return (
                 "use any of the sets, such as the cheapest, as they predict alike: none may be "
-                f"worse by more than {max(loss, 0.001):.1g}"
+                f"worse by more than {max(loss, 0.001):.2g}"
             ), first
         return (
-            "prefer the original set, as these rows do not tell the sets apart, and "
-            f"{worst['set']} may be worse by {loss:.2g}"
+            "choose by cost and by what you know, else the original set, as these rows do not tell "
+            f"the sets apart: {worst['set']} may be worse by {loss:.2g}"
         ), first
     return _choice_of_original([str(row["set"]) for row in useful]), first
 
@@ -171,7 +191,19 @@ def _choice_of_original(useful: Sequence[str]) -> str:
             "use the original set: no alternative is shown to predict better than nothing, so "
             "these do not replace its features"
         )
-    return f"use the original set, and {sets_named(useful, 'or')} where its features are missing"
+    return (
+        f"use the original set, and {sets_named(useful, 'or')} where a feature is missing that it "
+        "has not"
+    )
+
+
+def _predicts(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:
+    """Return True if a set is shown to predict better than nothing, or has no score."""
+    return not scores or bool(scores[name]["low"] > scores[EMPTY]["score"])
+
+
+def _it(names: Sequence[str]) -> str:
+    return "it" if len(names) == 1 else "them"
 
 
 def type_of(alternatives: Any) -> str:

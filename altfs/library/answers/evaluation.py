@@ -137,6 +137,12 @@ class Evaluation:
     advice: str = ""
 
     @property
+    def nothing(self) -> float:
+        """The score of the empty set; of R² at least 0, as the mean of other rows has less."""
+        score = float(self.table["score"][self.table["set"] == EMPTY].max())
+        return max(score, 0.0) if self.scoring == "r2" else score
+
+    @property
     def comparison(self) -> str:
         """The sets and all features beside the original set and the empty one; may be empty."""
         rows = self.table.dropna(subset=["difference_low", "difference_high"])
@@ -157,10 +163,13 @@ class Evaluation:
             if len(rest) < len(sets):
                 part = f"{sets_named(sorted(rest['set']))} may be better or worse"
             parts.append(f"{part}, {which}at most {loss:.2g} worse" if loss > _NO_LOSS else part)
-        nothing = self.table["score"][self.table["set"] == EMPTY].max()
-        if useless := [*sets["set"][sets["low"] <= nothing]]:
-            are = "is" if len(useless) == 1 else "are"
-            parts.append(f"{sets_named(useless)} {are} not shown to predict better than no feature")
+        useless = [*sets["set"][sets["low"] <= self.nothing]]
+        named = [sets_named(useless)] if useless else []
+        if not (whole_low := self.table["low"].iloc[0]) > self.nothing and whole_low == whole_low:
+            named.insert(0, "the original set")
+        if named:
+            are = "is" if len(useless) + len(named) - bool(useless) == 1 else "are"
+            parts.append(f"{' and '.join(named)} {are} not shown to predict better than no feature")
         if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
             low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
             shown = "" if row["difference_low"] > 0 else ", which may be chance"
