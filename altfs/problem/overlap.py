@@ -240,7 +240,8 @@ def most_sets(n_total: int, n_features: int, overlap: int) -> int:
 
     Consider m sets of k of n features. Those that hold one feature are sets of k - 1 of
     n - 1 features, and their overlap is smaller by one. On average a feature is in
-    m k / n of the sets.
+    m k / n of the sets. And a feature that is in r sets is common to r (r - 1) / 2 pairs of them;
+    their sum over the features is smallest if all are in equally many sets.
 
     Parameters
     ----------
@@ -254,8 +255,8 @@ def most_sets(n_total: int, n_features: int, overlap: int) -> int:
 
     Examples
     --------
-    >>> most_sets(7, 3, 1), most_sets(15, 5, 0)
-    (7, 3)
+    >>> most_sets(7, 3, 1), most_sets(15, 5, 0), most_sets(10, 5, 1)
+    (7, 3, 2)
     """
     if n_features < 0 or n_total < n_features:
         return 0
@@ -265,6 +266,12 @@ def most_sets(n_total: int, n_features: int, overlap: int) -> int:
     for size in range(n_features - overlap, n_features + 1):
         # From the innermost step outwards: disjoint sets come first.
         bound = (n_total - n_features + size) * bound // size
+    # If m sets exist, fewer exist as well.
+    for m in range(2, bound + 1):
+        each, more = divmod(m * n_features, n_total)
+        common = more * each + n_total * each * (each - 1) // 2
+        if common > overlap * m * (m - 1) // 2:
+            return m - 1
     return bound
 
 

@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, product
@@ -434,7 +435,9 @@ def design_of(plan: Plan) -> Design:
 
 
 def _first_sentence(component: type[object]) -> str:
-    return _paragraphs(component)[0]
+    """Return what a component is, as plain text and without places in a paper."""
+    text = re.sub(r" \([^()]*(?:paper|Equation)[^()]*\)", "", _paragraphs(component)[0])
+    return text.replace("``", "").replace("R^2", "R²")
 
 
 def _source(component: type[object]) -> str:

@@ -284,7 +284,9 @@ def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     first, second = reasons(gaps(results))
     assert first.text == "sets that differ by 2 of 2 features: at most 2 in a (5 features)."
-    assert second.text.startswith("s 1 of 2 alternatives, in b; no set that meets all conditions")
+    assert second.text.startswith(
+        "no set that meets the selector's conditions differs enough: s 1 of 2 in b"
+    )
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
 

@@ -11,6 +11,7 @@ from altfs.problem.overlap import (
     attainable_taus,
     canonical_tau,
     dissimilarity_of,
+    most_sets,
     parse_tau,
 )
 
@@ -73,3 +74,33 @@ def test_a_tiny_threshold_keeps_sets_from_being_the_same():
     assert 0 < parse_tau(1e-13) < 1e-12
     assert max_overlap(1e-13, 5) == 4
     assert max_overlap(0.0, 5) == 5
+
+
+def largest_family(n_total, n_features, overlap):
+    """The largest number of sets that differ enough, by trying all families."""
+    every = [frozenset(s) for s in combinations(range(n_total), n_features)]
+
+    def grow(rest):
+        best = 0
+        for i, one in enumerate(rest):
+            if len(rest) - i > best:
+                fits = [other for other in rest[i + 1 :] if len(one & other) <= overlap]
+                best = max(best, 1 + grow(fits))
+        return best
+
+    # All families can be renamed to have the first set.
+    return 1 + grow([s for s in every[1:] if len(s & every[0]) <= overlap])
+
+
+@pytest.mark.parametrize("n_total", range(1, 7))
+def test_no_family_has_more_sets_than_counting_allows(n_total):
+    for n_features in range(1, n_total + 1):
+        for overlap in range(n_features):
+            bound = most_sets(n_total, n_features, overlap)
+            assert largest_family(n_total, n_features, overlap) <= bound
+
+
+def test_pairs_of_sets_bound_their_number():
+    # Two sets of five that share one feature use nine of ten.
+    assert most_sets(10, 5, 1) == 2 and most_sets(13, 5, 1) == 3
+    assert most_sets(7, 3, 1) == largest_family(7, 3, 1) == 7

@@ -49,12 +49,12 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     for one in charts.values():
         _leave_out_panels(one)
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
-    n_panels = max(map(_at_first, charts.values()))
-    on_a_page = _on_a_page(charts)
-    chart.usermeta["panels"] = n_panels
-    if n_panels > on_a_page:
+    numbers, on_a_page = [*map(_at_first, charts.values())], _on_a_page(charts)
+    chart.usermeta["panels"] = max(numbers)
+    if max(numbers) > on_a_page:
+        drawn_now = sum(min(n, on_a_page) for n in numbers)
         chart.usermeta["notes"].append(
-            f"The files have the first {on_a_page} of {n_panels} panels."
+            f"The files have the first {drawn_now} of {sum(numbers)} panels."
         )
     if fewer:
         sizes = sizes_in_words(shown, results.sizes)
@@ -118,8 +118,8 @@ def _joined(charts: Mapping[str, Any]) -> Any:
     of_kinds = {kind.capitalize(): chart.usermeta["notes"] for kind, chart in charts.items()}
     both = [note for note in next(iter(of_kinds.values())) if all(note in texts for texts in
             of_kinds.values())]  # fmt: skip
-    notes = both + [f"{word}: {note}" for word, texts in of_kinds.items() for note in texts
-                    if note not in both]  # fmt: skip
+    own = {word: " ".join(n for n in texts if n not in both) for word, texts in of_kinds.items()}
+    notes = both + [f"{word}: {texts}" for word, texts in own.items() if texts]
     if "panels" in parameters:
         parameters["panels"] = alt.VariableParameter(name="panels", value=_on_a_page(charts))
     if parameters:

@@ -1,5 +1,7 @@
 """Correlation of the metrics of quality."""
 
+import pandas as pd
+
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
@@ -35,11 +37,17 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
         draw.panels(layers, data, draw.dataset_of, columns=1),
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
-        f"n = {int(data['n'].max()) if len(data) else 0:,} feature sets of "
+        f"n = {_number(rhos):,} feature sets of "
         f"{rhos['dataset'].nunique() - 1} datasets." if len(data) else "",
         "Empty: a metric that is the same for all sets." if rhos["rho"].isna().any() else "",
         seen=draw.described(pairs, "pair", "dataset", "rho"),
     )  # fmt: skip
+
+
+def _number(rhos: pd.DataFrame) -> int:
+    """Return the number of feature sets of all datasets and selectors; a metric may lack some."""
+    whole = rhos[(rhos["selector"] == "") & (rhos["dataset"] == "")]
+    return int(whole["n"].max()) if len(whole) else 0
 
 
 def _metric_name(name: str) -> str:

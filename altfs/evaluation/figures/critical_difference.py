@@ -60,7 +60,10 @@ def _counted(ranks: pd.DataFrame) -> str:
     left = {name for names in ranks["left_out"] for name in str(names).split(", ") if name}
     lack = "lacks" if len(left) == 1 else "lack"
     rest = f"; {len(left)} more {lack} a set of a method (table friedman)" if left else ""
-    return f"{n}{rest}."
+    few = int(ranks["n_cases_left_out"].max())
+    runs = few + int(ranks["n_cases"].max())
+    cases = f" Of {runs} runs, {few} lack a set of a method." if few else ""
+    return f"{n}{rest}.{cases}"
 
 
 def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:

@@ -71,11 +71,23 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
         f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",
-        f"{', '.join(map(selector_name, left))}: no set, or no scale." if left else "",
+        *_left_out(results, left),
         seen=draw.described(
             shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", **first
         ),
     )
+
+
+def _left_out(results: Results, names: Sequence[str]) -> list[str]:
+    """Say why selectors are not shown."""
+    values = results.sets.groupby("selector", observed=True)["train_objective"].count()
+    lacking = [selector_name(name) for name in names if not values.get(name)]
+    scaled = [selector_name(name) for name in names if values.get(name)]
+    return [
+        *([f"{', '.join(lacking)}: no set exists."] if lacking else []),
+        *([f"{', '.join(scaled)}: no run is complete, or objectives are negative and there are no "
+           "random sets to compare them with."] if scaled else []),
+    ]  # fmt: skip
 
 
 def _widest(points: pd.DataFrame) -> pd.DataFrame:

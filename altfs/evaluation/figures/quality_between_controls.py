@@ -91,14 +91,23 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,
-        "Datasets whose original sets are no better than random ones do not count.",
-        f"n = {n} datasets.",
+        "A dataset counts if its original sets exceed random ones by more than their deviation.",
+        f"n = {n} datasets{_fewer(rows, n)}.",
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
             "relative", **first,
         ),
     )  # fmt: skip
+
+
+def _fewer(rows: pd.DataFrame, n: int) -> str:
+    """Say of which measure there are fewer datasets."""
+    groups = rows.groupby("measured", sort=False)
+    together = not rows["dataset"].any()
+    of = groups["n_datasets"].max() if together else groups["dataset"].nunique()
+    few = [f"{name} of {k}" for name, k in of.items() if k < n]
+    return f" ({', '.join(few)})" if few else ""
 
 
 def _between(results: Results, table: pd.DataFrame, measure: str, model: str) -> pd.DataFrame:

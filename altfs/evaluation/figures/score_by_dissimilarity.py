@@ -88,7 +88,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         ),
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
-        LATER_RUNS if not points.loc[points["set"] == _FIRST, "same"].all() else "",
+        LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",
         seen=draw.described(lines, "method", "dissimilarity", "score"),
     )
 
@@ -98,6 +98,11 @@ def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:
     ends = {f"{end}_of": spans[f"change_{end}"] - spans["change"] for end in ("low", "high")}
     keys = [*_LINE, "tau"]
     joined = points.merge(spans[keys].assign(**ends), on=keys, how="left")
+    # Originals of fewer folds than those of another selector are hollow.
+    most = spans.groupby("dataset")["n_original"].transform("max")
+    whole = spans.assign(whole=spans["n_original"] == most).drop_duplicates(_LINE)
+    is_whole = joined[_LINE].merge(whole[[*_LINE, "whole"]], on=_LINE, how="left")["whole"]
+    joined["same"] &= (joined["set"] != _ORIGINAL) | is_whole.fillna(False).to_numpy(bool)
     return joined.assign(**{
         end: joined["score"] + joined.pop(f"{end}_of").where(joined["set"] == _FIRST).fillna(0)
         for end in ("low", "high")

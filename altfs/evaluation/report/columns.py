@@ -78,9 +78,12 @@ _COLUMNS = {
     "change": ("Change", "Mean difference of the alternative from the original of the same fold."),
     "change_low": (
         "Change, low",
-        "Lower end: of the 95 % interval of six datasets, or smallest.",
+        "Lower end of the 95 % interval; of under six datasets smallest.",
     ),
-    "change_high": ("Change, high", "Upper end: of the 95 % interval of six datasets, or largest."),
+    "change_high": (
+        "Change, high",
+        "Upper end of the 95 % interval; of under six datasets largest.",
+    ),
     "behind_low": ("From best, low", "Lower end, as of the change."),
     "behind_high": ("From best, high", "Upper end, as of the change."),
     "n_exist": ("Exist", "Number of runs whose first alternative exists."),
@@ -182,6 +185,7 @@ _IN_TABLE = {
     ("effort", "learning_seconds"): ("Learning", "CPU seconds of the selector before any search."),
     ("spread", "n"): ("Runs", "Number of search runs."),
     ("overview", "measure"): ("Measure", "Relative objective: 0 is a random set, 1 the original."),
+    ("overview", "original"): ("Original", "Mean of the original sets of all folds that have one."),
     ("overview", "behind"): ("From best", "Mean difference of originals from the best selector's."),
     ("gaps", "reason"): ("Why", "The reasons that occur; limits: not found, and may exist."),
     ("gaps", "n_all"): ("Planned, all τ", "Number of planned alternatives of all τ."),

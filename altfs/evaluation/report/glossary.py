@@ -27,6 +27,9 @@ TERMS = {
     "0 as random ones.",
     "dissimilarity": "How different two sets are: 0 if they are the same, 1 without a common "
     "feature.",
+    "counting": "Among so few features there are no more sets that differ enough, whatever is "
+    "ranked.",
+    "conditions": "What the selector and the study's constraints ask of a set.",
     "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 

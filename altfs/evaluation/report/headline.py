@@ -92,7 +92,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str) -> list[Answer]:
 
 def _cheap(own: pd.DataFrame) -> str:
     """Say up to which tau the alternatives of a selector cost little; empty if at none."""
-    fine = (own["change"] >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
+    # As the table shows it.
+    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
     last = own[fine.cummin()].tail(1)
     if last.empty:
         return ""

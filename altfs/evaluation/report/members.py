@@ -7,7 +7,7 @@ import pandas as pd
 
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.overview import best_selector
+from altfs.evaluation.tables.overview import best_of_datasets
 
 
 class Features(NamedTuple):
@@ -20,16 +20,17 @@ class Features(NamedTuple):
 
 def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> list[Features]:
     """List the features of the original sets of the selector whose sets predict best, by size."""
-    chosen = rows_of(tables, "selection_frequency", sets="original")
-    scored = rows_of(tables, "overview", dataset="")
-    best = best_selector(scored) if len(chosen) and len(scored) else ""
-    if not best:
+    chosen, best = rows_of(tables, "selection_frequency", sets="original"), best_of_datasets(tables)
+    if not len(chosen) or not best:
         return []
-    rows = chosen[chosen["selector"] == best]
+    rows = chosen[chosen["selector"] == chosen["dataset"].map(best)]
+    keys = rows[["n_features", "selector"]].drop_duplicates()
+    ordered = keys.sort_values("n_features", ascending=False, kind="stable")
     return [
-        _of_size(tables, best, k, size_name(k, sizes), rows[rows["n_features"] == k])
-        for k in sorted(rows["n_features"].unique(), reverse=True)
-    ]
+        _of_size(tables, name, k, size_name(k, sizes),
+                 rows[(rows["n_features"] == k) & (rows["selector"] == name)])
+        for k, name in ordered.itertuples(index=False)
+    ]  # fmt: skip
 
 
 def _of_size(tables: Tables, best: str, k: int, size: str, rows: pd.DataFrame) -> Features:

@@ -1,6 +1,5 @@
 """The methods paragraph of a study, to paste into a paper."""
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
@@ -42,8 +41,8 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
 
 
 def _about(one: Any) -> str:
-    """Return what a component is, without its place in a paper."""
-    text = re.sub(r" \([^()]*paper[^()]*\)", "", one.about.rstrip("."))
+    """Return what a component is, as a part of a sentence."""
+    text = one.about.rstrip(".")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 

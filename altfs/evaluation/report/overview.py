@@ -239,7 +239,9 @@ def _view(
     if len(rows) > 1:
         cells = [_mean_cell(shown[shown["tau"] == tau]) for tau in taus]
         rows.append(Row("mean of selectors", "", "", "", cells=cells))
-    floors = shown["random"].dropna()
+    # Those of a selector without all original sets are of other folds.
+    complete = shown["n_original"] == shown["n_original"].max()
+    floors = shown["random"][complete].dropna()
     if len(floors) and measure != OBJECTIVE:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
@@ -326,7 +328,12 @@ def _mean_cell(rows: pd.DataFrame) -> Cell:
 
 
 def _ends(row: Any, name: str, many: bool) -> str:
-    low, high = signed(row[f"{name}_low"]), signed(row[f"{name}_high"])
+    ends = [row[f"{name}_low"], row[f"{name}_high"]]
+    low, high = map(signed, ends)
+    if many and (ends[0] > 0 or ends[1] < 0):
+        # An end near 0 that is not 0.
+        low, high = (f"{e:+.3f}".replace("-", "−") if t == "0.00" else t
+                     for e, t in zip(ends, (low, high), strict=True))  # fmt: skip
     return f"[{low}, {high}]" if many else f"{low} to {high}"
 
 

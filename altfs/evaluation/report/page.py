@@ -27,8 +27,7 @@ from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
-from altfs.evaluation.tables import rows_of
-from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
+from altfs.evaluation.tables.overview import OBJECTIVE, best_of_datasets
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -40,7 +39,7 @@ _FIGURES = 5
 _TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 
 # These columns are only in the files of a table.
-_LEFT_TO_FILES = {"overview": ("of_same", "max_overlap", "n_original", "n_datasets", "n")}
+_LEFT_TO_FILES = {"overview": ("max_overlap", "n_original", "n_datasets", "n")}
 # A wider one of the other tables leaves columns with these endings to its files.
 _MOST_COLUMNS = 16
 _ONLY_IN_FILES = (
@@ -120,13 +119,12 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     packed = content.packed
     bundle = vega_bundle()
     script = "(() => {\n'use strict';\n" + "".join(asset(f"{n}.js") for n in _SCRIPTS) + "})();\n"
-    scored = rows_of(content.tables, "overview", dataset="")
     study = {
         **packed.header,
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
-        "best": best_selector(scored),
+        "best": best_of_datasets(content.tables),
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],

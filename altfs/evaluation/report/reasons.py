@@ -11,8 +11,8 @@ from altfs.evaluation.report.phrases import listed, number
 # The largest numbers of datasets and of cases in a line, and of lines.
 _MOST, _CASES, _LINES = 3, 2, 4
 _WHY = {
-    "n_without": ("no original", "no set meets all conditions, not even an original one"),
-    "n_conditions": ("conditions", "no set that meets all conditions differs enough"),
+    "n_without": ("no original", "no set meets the selector's conditions, so alternatives lack"),
+    "n_conditions": ("conditions", "no set that meets the selector's conditions differs enough"),
     "n_unknown": ("limits", "not found within the limits of the search, but they may exist"),
 }
 
@@ -49,16 +49,16 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
     for column, (words, why) in _WHY.items():
         part: Any = rows[rows[column] > 0]
-        names = [*map(str, part["dataset"].unique())]
-        where = listed(names) if 0 < len(names) <= _MOST else f"{len(names)} datasets"
         # A number of alternatives is told beside that of all of these datasets.
         every = part.drop_duplicates(["dataset", "selector", "search"])
         counts = part.groupby("selector", sort=False)[column].sum()
         planned = every.groupby("selector", sort=False)["n_all"].sum()
         alike: dict[str, list[str]] = {}
         for name, n in counts.items():
-            alike.setdefault(f"{n:,} of {planned[name]:,}", []).append(selector_name(str(name)))
+            names = [*map(str, part["dataset"][part["selector"] == name].unique())]
+            where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
+            said = f"{n:,} of {planned[name]:,} in {where}"
+            alike.setdefault(said, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
-            of[0] += " alternatives"
-            yield Reason(words, f"{', '.join(of)}, in {where}; {why}.")
+            yield Reason(words, f"{why}: {'; '.join(of)}.")

@@ -24,13 +24,13 @@ def gaps(results: Results) -> pd.DataFrame:
     -------
     DataFrame
         A row per dataset, selector, search, size and tau of which an alternative is missing, over
-        the folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. ``n_counting``
-        are impossible in any ranking of ``n_total`` features, as at most ``most_sets`` sets of
-        this size differ enough (Johnson 1962). ``n_without`` are of folds without an original
-        set. ``n_conditions`` are infeasible for another reason: the selector's conditions, the
-        constraints, or the sets before them.
-        ``n_unknown`` were not found within the limits of the search. ``reason`` names those that
-        occur. ``n_all`` is ``n_planned`` of all tau together, also those without a gap.
+        the folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. ``n_without`` are
+        of folds without an original set. Of the others, ``n_counting`` are impossible in any
+        ranking of ``n_total`` features, as at most ``most_sets`` sets of this size differ enough
+        (Johnson 1962). ``n_conditions`` are infeasible for another reason: the selector's
+        conditions, the constraints, or the sets before them. ``n_unknown`` were not found within
+        the limits of the search. ``reason`` names those that occur. ``n_all`` is ``n_planned`` of
+        all tau together, also those without a gap.
     """
     rows = results.once(alternatives)
     widths = {one.name: one.n_total for one in results.design.datasets}
@@ -44,8 +44,8 @@ def gaps(results: Results) -> pd.DataFrame:
     without = infeasible & has.isna().to_numpy()
     counted = rows.assign(
         n_total=total, most_sets=bound,
-        n_counting=infeasible & (rows["set_index"] >= bound),
-        n_without=without & (rows["set_index"] < bound),
+        n_counting=infeasible & ~without & (rows["set_index"] >= bound),
+        n_without=without,
         n_conditions=infeasible & ~without & (rows["set_index"] < bound),
         n_unknown=rows["status"] == "unknown",
     )  # fmt: skip

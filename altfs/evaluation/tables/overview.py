@@ -11,7 +11,7 @@ from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.roles import CASE
 from altfs.evaluation.stats.summaries import measures
-from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.kept import alternatives, of_first_search
 
 _GROUP = ["dataset", "selector", "n_features"]
@@ -103,6 +103,18 @@ def best_selector(scored: pd.DataFrame) -> str:
         return ""
     complete = tests[tests["n_original"] == tests["n_original"].max()]
     return str(complete.groupby("selector", sort=False)["original"].mean().idxmax())
+
+
+def best_of_datasets(tables: Tables) -> dict[str, str]:
+    """Return for each dataset the selector that predicts best on those of its kind of target."""
+    rows = tables.get("overview", pd.DataFrame())
+    if not len(rows):
+        return {}
+    targets = rows["target_type"] if "target_type" in rows else pd.Series("", rows.index)
+    whole = rows["dataset"] == ""
+    best = {target: best_selector(rows[whole & (targets == target)]) for target in set(targets)}
+    pairs = zip(rows["dataset"][~whole], targets[~whole], strict=True)
+    return {dataset: best[target] for dataset, target in dict.fromkeys(pairs)}
 
 
 def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -80,7 +80,7 @@ async function showDataset(name, address) {
   );
   // Start with the best selector and the widest choice: the largest k, the most alternatives.
   update();
-  if (runs.some(({ selector }) => selector === study.best)) selects.selector.value = study.best;
+  if (runs.some(({ selector }) => selector === study.best[name])) selects.selector.value = study.best[name];
   for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => address.has(one))]) {
     selects[field].value = address.get(field) ?? selects[field].lastElementChild?.value ?? "";
     update();
