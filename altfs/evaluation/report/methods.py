@@ -42,7 +42,7 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
 
 def _about(one: Any) -> str:
     """Return what a component is, as a part of a sentence."""
-    text = one.about.rstrip(".")
+    text: str = one.about.rstrip(".")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
