@@ -266,13 +266,20 @@ def most_sets(n_total: int, n_features: int, overlap: int) -> int:
     for size in range(n_features - overlap, n_features + 1):
         # From the innermost step outwards: disjoint sets come first.
         bound = (n_total - n_features + size) * bound // size
-    # If m sets exist, fewer exist as well.
-    for m in range(2, bound + 1):
+    spare, excess = n_features - overlap, n_features**2 - n_total * overlap
+    if excess > 0:
+        bound = min(bound, n_total * spare // excess)
+
+    def are_too_many(m: int) -> bool:
         each, more = divmod(m * n_features, n_total)
         common = more * each + n_total * each * (each - 1) // 2
-        if common > overlap * m * (m - 1) // 2:
-            return m - 1
-    return bound
+        return common > overlap * m * (m - 1) // 2
+
+    while bound > 1 and are_too_many(bound):
+        bound -= 1
+    # If m sets exist, fewer exist as well. Of more sets, whole numbers make no difference.
+    few = range(2, min(bound, n_total // (4 * spare) + 1) + 1)
+    return next((m - 1 for m in few if are_too_many(m)), bound)
 
 
 def dissimilarity_of(

@@ -100,6 +100,11 @@ def test_no_family_has_more_sets_than_counting_allows(n_total):
             assert largest_family(n_total, n_features, overlap) <= bound
 
 
+def test_the_bound_is_quick_where_there_are_very_many_sets():
+    assert most_sets(100_000, 5, 4) > 10**22
+    assert most_sets(100_000, 1000, 9) <= 991
+
+
 def test_pairs_of_sets_bound_their_number():
     # Two sets of five that share one feature use nine of ten.
     assert most_sets(10, 5, 1) == 2 and most_sets(13, 5, 1) == 3

@@ -1,5 +1,7 @@
 """Alternatives that do not exist or were not found, and why."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -67,6 +69,7 @@ def gaps(results: Results) -> pd.DataFrame:
     return gone.assign(most_sets=few.astype(float).astype("Int64"))
 
 
+@cache
 def _most(n_total: float, n_features: int, overlap: float) -> float:
     """Return an upper bound of the number of sets; infinity where nothing bounds it."""
     if not (n_total == n_total and overlap == overlap and overlap < n_features):
