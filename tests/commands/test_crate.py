@@ -69,6 +69,7 @@ def test_the_readme_says_how_to_read_it(crate):
     assert done.returncode == 0 and "flavanoids" in done.stdout, done.stderr
 
 
+@pytest.mark.exhaustive
 def test_own_data_are_published_with_a_warning_or_left_out(tmp_path, capsys):
     from audit import make_study
     from studies import SMALL

@@ -350,6 +350,7 @@ def test_the_focus_is_a_search_of_its_own_selector():
     assert len(focus(sets)) == len(first)
 
 
+@pytest.mark.exhaustive
 def test_descriptions_have_no_more_digits_than_a_reader_takes_in():
     results = made_up.study(2)
     for name, figure in made_up.make_figures(results, make_tables(results)).items():
