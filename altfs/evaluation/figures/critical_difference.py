@@ -135,8 +135,8 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
         {"from": at[a] - 0.03, "to": at[b] + 0.03, "row": 1.0 + i}
         for i, (a, b) in enumerate(groups)
     )
-    # Names are to the right of their ranks, and need room.
-    ranked = alt.Scale(domain=[0.9, len(names) + 2], nice=False)
+    # Names are to the right of all ranks, and need room.
+    ranked = alt.Scale(domain=[0.9, 1.75 * len(names)], nice=False)
     top = alt.Axis(orient="top", values=list(range(1, len(names) + 1)), grid=False)
     scale = alt.Scale(domain=[rows + len(names) - 0.4, 0])
     y = alt.Y("row:Q", axis=None, scale=scale)
@@ -146,10 +146,9 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
     stems = base.mark_rule(color="#767676")
     layers = [
         stems.encode(y=alt.Y("top:Q", axis=None, scale=scale), y2="row:Q"),
+        base.mark_rule(color="#bbb", strokeDash=[1, 3]).encode(x2=alt.datum(len(names))),
         base.mark_point(filled=True, size=50, color=COLOURS[0], opacity=1),
-        # A name covers the stems behind it.
-        base.mark_text(align="left", dx=7, stroke="white", strokeWidth=4).encode(text="name:N"),
-        base.mark_text(align="left", dx=7).encode(text="name:N"),
+        base.mark_text(align="left", dx=5).encode(x=alt.datum(len(names)), text="name:N"),
     ]
     for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, COLOURS[1], 4)):
         if len(spans):

@@ -80,14 +80,14 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
 
 def _left_out(results: Results, names: Sequence[str]) -> list[str]:
     """Say why selectors are not shown."""
-    values = results.sets.groupby("selector", observed=True)["train_objective"].count()
-    lacking = [selector_name(name) for name in names if not values.get(name)]
-    scaled = [selector_name(name) for name in names if values.get(name)]
+    complete = {*results.once(complete_runs)["selector"]}
+    lacking = [selector_name(name) for name in names if name not in complete]
+    unscaled = [selector_name(name) for name in names if name in complete]
+    why = "some objectives are negative, and there are no random sets to compare them with"
     return [
-        *([f"{', '.join(lacking)}: no set exists."] if lacking else []),
-        *([f"{', '.join(scaled)}: no run is complete, or objectives are negative and there are no "
-           "random sets to compare them with."] if scaled else []),
-    ]  # fmt: skip
+        *([f"{', '.join(lacking)}: no run is complete."] if lacking else []),
+        *([f"{', '.join(unscaled)}: {why}."] if unscaled else []),
+    ]
 
 
 def _widest(points: pd.DataFrame) -> pd.DataFrame:
