@@ -232,6 +232,9 @@ def test_what_an_evaluation_says(wine):
     assert "alternative 1: " in str(evaluation) and "against the original set" in str(evaluation)
     assert evaluation.sentence in str(afs.explain())
     assert evaluation.plot().to_dict()["layer"]
+    # A notebook shows the table and what is said of it.
+    page = evaluation._repr_html_()
+    assert "<td>alternative 1</td>" in page and f"<p>{evaluation.comparison}</p>" in page
     assert "No model was evaluated." in str(afs.fit(X, y).explain())
 
 

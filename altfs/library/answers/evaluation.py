@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from time import perf_counter
 from typing import Any
 
@@ -211,6 +212,12 @@ class Evaluation:
     def __str__(self) -> str:
         lines = [f"  {line}" for line in evaluation_lines(self.table)]
         return "\n".join(filter(None, [self.sentence, *lines, self.comparison, self.advice]))
+
+    def _repr_html_(self) -> str:
+        shown = self.table.drop(columns=["fit_seconds", "score_seconds"]).round(3)
+        words = (self.sentence, self.comparison, self.advice)
+        said = "".join(f"<p>{escape(text)}</p>" for text in words if text)
+        return f"{shown.to_html(index=False, na_rep='')}{said}"
 
     def plot(self, *, theme: Theme = "light") -> Any:
         """Draw the scores with their intervals.
