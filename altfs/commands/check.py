@@ -236,7 +236,7 @@ def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
         "chance, as in fewer than one in twenty tables of noise (mutual information, 20 shuffled "
-        f"targets){listed}."
+        f"targets; altfs find also sees weak effects and interactions){listed}."
     )
 
 

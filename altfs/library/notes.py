@@ -54,7 +54,7 @@ _COMMON_ROWS, _FIRST_ROWS = 20, 50
 # Fewer values are those of a leak, not of patients or machines.
 _FEWEST_GROUPS = 10
 # A class of fewer rows, and of a smaller share of them, is rare.
-_FEW_OF_CLASS, _RARE = 20, 0.1
+_FEW_OF_CLASS, _RARE = 30, 0.1
 # One in so many rows has extreme targets.
 _EXTREME = 100
 # The largest number of features of a kind in the warning.

@@ -48,7 +48,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     low = original.split("(")[1].split(" to ")[0]
     assert lines[-1].startswith("What to do: choose by cost and by what you know, ")
     # What all sets have has no alternative.
-    assert " in all of them: none replaces it); on new rows" in lines[-1]
+    assert " (all of them have " in lines[-1] and ", so none does without); on new" in lines[-1]
     assert f"({low} to " in lines[-1]
 
 
@@ -131,6 +131,8 @@ def test_a_target_of_which_few_rows_decide_is_noted(words):
     lines = words(NOISE.assign(y=y), "-a", "0")
     assert any(line.startswith("1 of 120 rows have most of the target's") for line in lines)
     assert "there is a signal, but nested scores do not show" in lines[-1]
+    assert lines[-1].endswith("take the logarithm of the target first, if that makes sense, or "
+                              "more rows.")  # fmt: skip
 
 
 def test_rows_of_a_group_with_one_class_come_first(words):

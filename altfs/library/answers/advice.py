@@ -77,11 +77,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
             "notes name and these sets have."
         )
     original = scores.get(set_name(0))
+    mend = "take more rows, or mend what the notes name"
+    if any(note.kind == "skewed target" for note in notes):
+        mend = "take the logarithm of the target first, if that makes sense, or more rows"
     if original and original["low"] <= scores[EMPTY]["score"]:
         return (
             "What to do: do not rely on these sets yet, as there is a signal, but nested scores "
-            "do not show that the original set predicts new rows; take more rows, or mend what "
-            "the notes name."
+            f"do not show that the original set predicts new rows; {mend}."
         )
     steps = []
     useful = [name for name in sets[0].names if name not in sets[0].idle]
@@ -100,9 +102,9 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
     choice, name = _choice(scores, signal.p_values, options)
     steps.append(choice)
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
-    common = [name for name in sets[0].names if all(name in one.names for one in others)]
+    common = [name for name in useful if all(name in one.names for one in others)]
     if others and common:
-        steps[-1] += f" ({', '.join(common)} in all of them: none replaces {_it(common)})"
+        steps[-1] += f" (all of them have {', '.join(common)}, so none does without)"
     row = scores.get(name)
     if row is not None and row["low"] == row["low"]:
         of = "its nested score" if name != set_name(0) else "the nested score of the original set"
@@ -200,10 +202,6 @@ def _choice_of_original(useful: Sequence[str]) -> str:
 def _predicts(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:
     """Return True if a set is shown to predict better than nothing, or has no score."""
     return not scores or bool(scores[name]["low"] > scores[EMPTY]["score"])
-
-
-def _it(names: Sequence[str]) -> str:
-    return "it" if len(names) == 1 else "them"
 
 
 def type_of(alternatives: Any) -> str:
