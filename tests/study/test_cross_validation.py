@@ -17,10 +17,8 @@ from sklearn.model_selection import (
 )
 from studies import SMALL
 
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import ConfigError
 from altfs.evaluation.report.summary import summarise_study
-from altfs.kinds.fronts.selectors.logistic_curve import LogisticCurve
-from altfs.kinds.fronts.selectors.naive_bayes_curve import NaiveBayesCurve
 from altfs.prediction._compiled_forest import ForestJudge
 from altfs.searches.chance import Shuffles
 from altfs.selectors._inner_folds import inner_folds, inner_split
@@ -157,19 +155,6 @@ def test_a_forest_learns_from_earlier_rows_alone(table):
     assert again.evaluate((0, 1)) == Forest().quality(distinct).evaluate((0, 1))
 
 
-@pytest.mark.parametrize("selector", [LogisticCurve, NaiveBayesCurve])
-@pytest.mark.parametrize("folds", ["one_out", 3])
-def test_curves_hold_out_whole_groups_and_refuse_times(table, selector, folds):
-    train, _ = next(parts_of(table, "group"))
-    made = selector(selector.Options(folds=folds))
-    numbers = made.fold_numbers(train)
-    assert all(len({*numbers[train.groups == group]}) == 1 for group in np.unique(train.groups))
-    assert len(np.unique(numbers)) == (18 if folds == "one_out" else 3)
-    assert 0 <= made.quality(train).evaluate((0, 1)) <= 1
-    with pytest.raises(AltfsError, match="holds every row out once, which folds by time"):
-        made.quality(replace(train, groups=None, times=np.arange(len(train.y))))
-
-
 def test_shuffled_targets_stay_as_alike_from_time_to_time(table):
     train, _ = next(parts_of(table, "time"))
     order = np.argsort(train.times, kind="stable")
@@ -271,9 +256,6 @@ def test_a_selector_that_cannot_hold_whole_groups_out_is_refused(table):
     content["selectors"] = [{"name": "wrapper", "options": {"folds": 4}}]
     with pytest.raises(ConfigError, match=r"cannot learn on fold 0 .* 3 groups cannot be"):
         gather_facts(parse_config(content))
-    measured = {**config("group", table[0]), "acquisition": {}}
-    with pytest.raises(ConfigError, match=r"acquisition: its methods hold rows out one by one"):
-        gather_facts(parse_config(measured))
 
 
 SMALL_STUDY = {"selectors": ["mutual_information", "forest"], "n_shuffles": 4}

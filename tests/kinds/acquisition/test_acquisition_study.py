@@ -1,6 +1,7 @@
 """Measured rows in a study: files, audit, tables and figures."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from audit import assert_named, edit, results_of, verify
 from marks import exhaustive
@@ -18,6 +19,7 @@ from altfs.kinds.acquisition.measuring import costs_of, measured_fold
 from altfs.selectors.row_wise import drawn_places
 from altfs.study.config import parse_config
 from altfs.study.cross_validation import Folds
+from altfs.study.facts import gather_facts
 from altfs.study.session import check_study
 from altfs.study.store import read_table
 
@@ -202,3 +204,16 @@ def test_datasets_that_cannot_be_measured_are_refused(elsewhere):
     costs = {"acquisition": {"costs": {"x1": 1}}}
     with pytest.raises(ConfigError, match="'x2' has none, give one for every"):
         check_study({**CONFIG, "datasets": [MADE], **costs})
+
+
+def test_folds_by_group_are_refused(tmp_path):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(40, 4)), columns=list("abcd"))
+    frame = frame.assign(patient=np.arange(40) // 4, y=np.arange(40) // 4 % 2)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    options = {"path": str(tmp_path / "d.csv"), "target": "y"}
+    entry = {"name": "d", "type": "file", "options": options}
+    folds = {"type": "group", "number": 3, "column": "patient"}
+    content = {**SMALL, "datasets": [entry], "folds": folds, "n_features": 2, "acquisition": {}}
+    with pytest.raises(ConfigError, match=r"acquisition: its methods hold rows out one by one"):
+        gather_facts(parse_config(content))

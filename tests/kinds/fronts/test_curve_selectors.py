@@ -1,6 +1,7 @@
 """Selectors with a curve: their scores, judged by models that are trained anew."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -218,3 +219,18 @@ def test_searches_for_black_boxes_work_on_the_area(search):
     if search == "enumeration":
         best = max(afs.quality_.evaluate((i, j)) for j in range(7) for i in range(j))
         assert afs.feature_sets_[0].train_objective == best
+
+
+@pytest.mark.parametrize("name", ["logistic_curve", "naive_bayes_curve"])
+@pytest.mark.parametrize("folds", ["one_out", 3])
+def test_curves_hold_out_whole_groups_and_refuse_times(name, folds):
+    random = np.random.default_rng(0)
+    groups, y = np.repeat(np.arange(18), 5), np.repeat(np.arange(18) % 2, 5)
+    part = Part(random.normal(size=(90, 3)), y, "binary", 0, groups=groups)
+    curve = made(name, folds=folds)
+    numbers = curve.fold_numbers(part)
+    assert all(len({*numbers[groups == group]}) == 1 for group in range(18))
+    assert len(np.unique(numbers)) == (18 if folds == "one_out" else 3)
+    assert 0 <= curve.quality(part).evaluate((0, 1)) <= 1
+    with pytest.raises(AltfsError, match="holds every row out once, which folds by time"):
+        curve.quality(replace(part, groups=None, times=np.arange(90)))
