@@ -55,13 +55,18 @@ def defaults(chosen: pd.DataFrame) -> dict[str, str]:
     return {"selector": selector, "run": search_name(search)}
 
 
-def best_first(rows: pd.DataFrame, tables: Tables) -> dict[str, str]:
-    """Return the selector that predicts best as the first choice, if datasets have own panels."""
-    names = list(rows["selector"].unique())
+def best_first(rows: pd.DataFrame, tables: Tables) -> pd.DataFrame:
+    """Add the rows of the selector that predicts best as those of no choice.
+
+    They have an empty selector, and `method` has its name. Only datasets with panels of their own
+    need a choice.
+    """
+    rows, names = rows.assign(method=rows["selector"]), list(rows["selector"].unique())
     if not names or not (rows["dataset"] != "").all():
-        return {}
+        return rows
     best = best_selector(rows_of(tables, "overview", dataset=""))
-    return {"selector": best if best in names else names[0]}
+    first = rows[rows["selector"] == (best if best in names else names[0])]
+    return pd.concat([first.assign(selector=""), rows], ignore_index=True)
 
 
 def one_search(sets: pd.DataFrame) -> pd.DataFrame:

@@ -29,6 +29,8 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     points = draw.choosable(lambda split: _widest(trade_off(results, split)))
     if points.empty:
         return draw.absent(_TITLE, "No complete run exists.")
+    points = best_first(points, tables)
+    chosen = bool((points["selector"] == "").any())
     # Points at the edge would be cut in two.
     wide = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)
@@ -48,10 +50,10 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     )
 
     def label(rows: pd.DataFrame) -> Any:
-        return draw.apart(rows["selector"].map(selector_name), rows["dataset"])
+        return draw.apart(rows["method"].map(selector_name), rows["dataset"])
 
     shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
-    names, first = results.sets["selector"].unique(), best_first(points, tables)
+    names = results.sets["selector"].unique()
     left = [name for name in names if name not in {*points["selector"]}]
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
     return draw.captioned(
@@ -61,19 +63,18 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
             label,
             free_x=True,
             shared_y=True,
-            first=first,
         ),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
         "over the runs of datasets that have such runs in all folds."
         + " Choose another selector above."
-        * bool(first),
+        * chosen,
         "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
         f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",
         *_left_out(results, left),
         seen=draw.described(
-            shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", **first
+            shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", selector=""
         ),
     )
 

@@ -51,10 +51,11 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     rows = rows.assign(same=whole_population(rows, _LINE))
     rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
     searches, many = list(rows["run"].unique()), not rows["dataset"].any()
-    first = best_first(rows, tables)
+    rows = best_first(rows, tables)
+    chosen = bool((rows["selector"] == "").any())
 
     def label(part: pd.DataFrame) -> list[str]:
-        columns = part[["dataset", "selector", "run", "measured"]]
+        columns = part[["dataset", "method", "run", "measured"]]
         return [
             ", ".join([
                 *([dataset] if dataset else []), selector_name(selector),
@@ -79,14 +80,14 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         *(ends.encode(y=alt.datum(end)) for end in (0.0, 1.0)),
     ]
     n = rows["n_datasets"].max() if many else rows["dataset"].nunique()
-    kept = [*_LINE, "run", "set_index", "at", "n", "same", "relative", "low", "high"]
+    kept = [*_LINE, "method", "run", "set_index", "at", "n", "same", "relative", "low", "high"]
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model)
     return draw.captioned(
-        draw.panels(layers, rows[kept], label, first=first),
+        draw.panels(layers, rows[kept], label),
         _TITLE,
         f"Training objective{of}; 0: random sets, 1: original set. {', '.join(searches)} search, "
         f"{size_name(k, results.sizes)}, a line per τ.",
-        CHOOSE * bool(first),
+        CHOOSE * chosen,
         "Medians over datasets of means over folds, with 95 % intervals."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
@@ -96,7 +97,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
-            "relative", **first,
+            "relative", selector="",
         ),
     )  # fmt: skip
 
