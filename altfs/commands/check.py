@@ -198,9 +198,8 @@ def check_table(
             )
             signal = _signal_sentence(part, dataset.feature_names)
             # The inspection names columns that say the target or another column exactly.
-            told = [
-                f.sentence for f in findings if re.search(r" tells target | has the v", f.sentence)
-            ]
+            exact = (" tells target ", " has the values of ")
+            told = [f.sentence for f in findings if any(words in f.sentence for words in exact)]
             findings += [
                 Finding(False, note.sentence)
                 for note in notes_of(part, dataset.feature_names, (), dataset.X)

@@ -18,6 +18,7 @@ from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, RAMP, ramp
+from altfs.evaluation.report.page import asset
 from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import (
@@ -312,6 +313,8 @@ def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
     drawn = chart.to_dict()
     assert "The files have" not in " ".join(chart.usermeta["notes"])
     assert drawn["spec"]["width"] == 540 and in_a_column(drawn)["spec"]["width"] == 235
+    # The page's scripts have the same sizes.
+    assert "{ width: 540, height: 230 } : { width: 235, height: 150 }" in asset("figures.js")
     several = made_up.figure_of(study(5), "score_by_dissimilarity")
     assert several.to_dict()["spec"]["width"] == 235
 

@@ -11,7 +11,7 @@ from altfs._numbers import FloatArray
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._focus import best_first, search_names
+from altfs.evaluation.figures._focus import CHOOSE, best_first, search_names
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.results import RUN_KEY, Results, text_columns_as_text
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
@@ -30,7 +30,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     if points.empty:
         return draw.absent(_TITLE, "No complete run exists.")
     points = best_first(points, tables)
-    chosen = bool((points["selector"] == "").any())
+    has_choice = bool((points["selector"] == "").any())
     # Points at the edge would be cut in two.
     wide = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)
@@ -66,9 +66,8 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         ),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
-        "over the runs of datasets that have such runs in all folds."
-        + " Choose another selector above."
-        * chosen,
+        "over the runs of datasets that have such runs in all folds.",
+        CHOOSE * has_choice,
         "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
         f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",

@@ -52,7 +52,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
     searches, many = list(rows["run"].unique()), not rows["dataset"].any()
     rows = best_first(rows, tables)
-    chosen = bool((rows["selector"] == "").any())
+    has_choice = bool((rows["selector"] == "").any())
 
     def label(part: pd.DataFrame) -> list[str]:
         columns = part[["dataset", "method", "run", "measured"]]
@@ -87,7 +87,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         _TITLE,
         f"Training objective{of}; 0: random sets, 1: original set. {', '.join(searches)} search, "
         f"{size_name(k, results.sizes)}, a line per τ.",
-        CHOOSE * chosen,
+        CHOOSE * has_choice,
         "Medians over datasets of means over folds, with 95 % intervals."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",

@@ -32,18 +32,18 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
-    said: list[str] = []
+    cases: list[str] = []
     # Those that differ most come first.
     for _, part in rows.groupby(["n_features", "max_overlap"]):
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
         of = [f"{int(row.most_sets)} in {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
         rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
-        words = f"by {differing(part)} features: at most {listed([*of, *rest])}"
-        said.append(words if not said else words.replace(" features:", ":", 1))
-    if said:
-        rest = ["the table has the others"] * (len(said) > _CASES)
-        yield Reason("counting", f"sets that differ {'; '.join([*said[:_CASES], *rest])}.")
+        what = "" if cases else " features"
+        cases.append(f"by {differing(part)}{what}: at most {listed([*of, *rest])}")
+    if cases:
+        more = ["the table has the others"] * (len(cases) > _CASES)
+        yield Reason("counting", f"sets that differ {'; '.join([*cases[:_CASES], *more])}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -57,8 +57,8 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         for name, n in counts.items():
             names = [*map(str, part["dataset"][part["selector"] == name].unique())]
             where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
-            said = f"{n:,} of {planned[name]:,} in {where}"
-            alike.setdefault(said, []).append(selector_name(str(name)))
+            missing = f"{n:,} of {planned[name]:,} in {where}"
+            alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
             yield Reason(words, f"{why}: {'; '.join(of)}.")

@@ -14,7 +14,7 @@ from altfs.problem.results import Status
 
 
 class Measurement:
-    """What to do next with a row, made by :meth:`altfs.AlternativeAcquisition.next`.
+    """The next step with a row, made by :meth:`altfs.AlternativeAcquisition.next`.
 
     Attributes
     ----------
@@ -57,12 +57,12 @@ class Measurement:
 
     @cached_property
     def outage(self) -> float:
-        """What it costs if the next measurement is never available; 0 to stop."""
+        """The price if the next measurement is never available; 0 to stop."""
         return 0.0 if self._step.verdict.best is None else self._outage(self._step.verdict.best)
 
     @cached_property
     def alternatives(self) -> list[tuple[str, float, float]]:
-        """What can be measured instead, the best first: name, switch and outage.
+        """The measurements that can be taken instead, the best first: name, switch and outage.
 
         The switch is what it costs to measure it first, and the outage what it costs if this one
         is never available.

@@ -36,7 +36,7 @@ class Labels:
 
 
 class Policy:
-    """What is measured of a row, depending on what was found: a tree.
+    """The measurements of a row, each depending on those before it: a tree.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a method measures of rows whose values are all known, and how often it is right."""
+"""The measurements of a method on rows whose values are all known, and its right answers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Simulated:
 
     @property
     def mean_cost(self) -> float:
-        """What a row costs on average."""
+        """The mean cost of a row."""
         return float(self._last["spent"].mean())
 
     def rows(self) -> pd.DataFrame:

@@ -24,7 +24,7 @@ _SAME = 0.1
 _TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial copies")
 
 
-class Options(NamedTuple):
+class ParameterNames(NamedTuple):
     """What the parameters are called where the advice is read, with ``{}`` for a value."""
 
     selector: str
@@ -35,10 +35,10 @@ class Options(NamedTuple):
 
 
 #: In Python, and at the command line.
-IN_PYTHON = Options(
+IN_PYTHON = ParameterNames(
     "selector='{}'", "n_features", "groups=X['{}']", "evaluate()", "constraints: exclude"
 )
-IN_COMMANDS = Options("--selector {}", "-k", "--groups {}", "--evaluate", "--exclude")
+IN_COMMANDS = ParameterNames("--selector {}", "-k", "--groups {}", "--evaluate", "--exclude")
 
 
 def dispensable(notes: Sequence[Note]) -> list[str]:
@@ -48,7 +48,7 @@ def dispensable(notes: Sequence[Note]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -> str:
+def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNames) -> str:
     """Say what to do with the sets of a fitted `AlternativeFeatures`; empty if nothing is known."""
     signal, sets, notes = alternatives.signal_, alternatives.feature_sets_, alternatives.notes_
     if signal is None:
@@ -58,14 +58,14 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
         scores[EMPTY]["score"] = evaluation.nothing
     if not signal.above_chance:
-        return f"What to do: {_without_signal(alternatives, scores, options)}."
+        return f"What to do: {_without_signal(alternatives, scores, names)}."
     excluded = alternatives._request.constraints.exclude
     left_out = {alternatives.feature_names_in_[j] for j in excluded}
     grave = [note for note in notes if note.kind in GRAVE]
     if any(not left_out.issuperset(note.features) or not note.features for note in grave):
         return "What to do: decide about leaks and rows that are alike first, and search again."
     if grave:
-        groups = options.groups.format(quote(grave[0].features[0]))
+        groups = names.groups.format(quote(grave[0].features[0]))
         return (
             f"What to do: search again with {groups}, unless rows with the same value have nothing "
             "in common; else these scores are too good."
@@ -73,7 +73,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
     used = {name for features in sets for name in features.names}
     if idle := [name for name in dispensable(notes) if name in used]:
         return (
-            f"What to do: search again without {', '.join(idle)} ({options.without}), which the "
+            f"What to do: search again without {', '.join(idle)} ({names.without}), which the "
             "notes name and these sets have."
         )
     original = scores.get(set_name(0))
@@ -98,8 +98,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
             "on it"
         )
     if scores and scores[ALL]["difference_low"] > 0:
-        steps.append(f"try larger sets ({options.size})")
-    choice, name = _choice(scores, signal.p_values, options)
+        steps.append(f"try larger sets ({names.size})")
+    choice, name = _choice(scores, signal.p_values, names)
     steps.append(choice)
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
     common = [name for name in useful if all(name in one.names for one in others)]
@@ -120,7 +120,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, options: Options) -
 
 
 def _without_signal(
-    alternatives: Any, scores: Mapping[str, Mapping[Any, Any]], options: Options
+    alternatives: Any, scores: Mapping[str, Mapping[Any, Any]], names: ParameterNames
 ) -> str:
     """Say what to do if the original set is not better than chance."""
     p, part = alternatives.signal_.p_values[0], alternatives._part_fitted_on
@@ -135,23 +135,23 @@ def _without_signal(
         other, what = "f_statistic", "for straight effects"
         if part is not None and part.categorical.any():
             other, what = "mutual_information", "for effects of single features"
-    other = options.selector.format(other)
+    other = names.selector.format(other)
     again = "each further try makes it likelier that chance looks like a signal"
     if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
         return (
-            f"{do}; all features together do predict, so try larger sets ({options.size}) or "
+            f"{do}; all features together do predict, so try larger sets ({names.size}) or "
             f"{other}, {what}; {again}"
         )
-    return f"{do}; take more rows, or try {other}, {what}, or another {options.size}; {again}"
+    return f"{do}; take more rows, or try {other}, {what}, or another {names.size}; {again}"
 
 
 def _choice(
-    scores: Mapping[str, Mapping[Any, Any]], p_values: Sequence[float], options: Options
+    scores: Mapping[str, Mapping[Any, Any]], p_values: Sequence[float], names: ParameterNames
 ) -> tuple[str, str]:
     """Say which set to use, by the scores of all, and name the set whose score is shown."""
     first = set_name(0)
     if not scores:
-        return _choice_by_chance(p_values, options), first
+        return _choice_by_chance(p_values, names), first
     original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
     if not others:
         return "use the original set", first
@@ -177,13 +177,13 @@ def _choice(
     return _choice_of_original([str(row["set"]) for row in useful]), first
 
 
-def _choice_by_chance(p_values: Sequence[float], options: Options) -> str:
+def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> str:
     """Say which set to use where none has a held-out score."""
     others = p_values[1:]
     if not others:
         return "use the original set"
     if any(p != p for p in others):
-        return f"use the original set, and judge alternatives before you use one ({options.scores})"
+        return f"use the original set, and judge alternatives before you use one ({names.scores})"
     return _choice_of_original([set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL])
 
 

@@ -164,13 +164,12 @@ class Evaluation:
             if len(rest) < len(sets):
                 part = f"{sets_named(sorted(rest['set']))} may be better or worse"
             parts.append(f"{part}, {which}at most {loss:.2g} worse" if loss > _NO_LOSS else part)
+        original = ["the original set"] * bool(self.table["low"].iloc[0] <= self.nothing)
         useless = [*sets["set"][sets["low"] <= self.nothing]]
-        named = [sets_named(useless)] if useless else []
-        if not (whole_low := self.table["low"].iloc[0]) > self.nothing and whole_low == whole_low:
-            named.insert(0, "the original set")
-        if named:
-            are = "is" if len(useless) + len(named) - bool(useless) == 1 else "are"
-            parts.append(f"{' and '.join(named)} {are} not shown to predict better than no feature")
+        if original or useless:
+            named = " and ".join([*original, *([sets_named(useless)] if useless else [])])
+            are = "is" if len(original) + len(useless) == 1 else "are"
+            parts.append(f"{named} {are} not shown to predict better than no feature")
         if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
             low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
             shown = "" if row["difference_low"] > 0 else ", which may be chance"
