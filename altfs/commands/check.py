@@ -234,8 +234,8 @@ def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
-        "chance, as in fewer than one in twenty tables of noise (mutual information, 20 shuffled "
-        f"targets; altfs find also sees weak effects and interactions){listed}."
+        "chance (mutual information, 20 shuffled targets; fewer than one in twenty tables of noise "
+        f"have such a feature; altfs find also sees interactions){listed}."
     )
 
 

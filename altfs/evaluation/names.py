@@ -19,7 +19,7 @@ LATER = "A hollow mark is of fewer sets than its line's start: of smaller τ and
 POINT = "A point per dataset: its median; line: the smallest and largest median of its folds."
 LATER_POINTS = "A hollow mark is of fewer sets than the first one."
 LATER_BOXES = "A box that is not filled is of fewer sets than the first one."
-LATER_RUNS = "A hollow mark is of fewer runs than the start of its line, or other originals."
+LATER_RUNS = "A hollow mark is of fewer runs than the start of its line, or than other originals."
 OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test objective"}
 SELECTORS = {
     "mutual_information": "MI",

@@ -100,13 +100,13 @@ class Note:
         if self.kind == "rare class":
             return (
                 f"Only {self.rows[0]:,} of {self.rows[1]:,} rows have the rarest class, so scores "
-                "on new rows may lie outside their intervals, take more such rows."
+                "on new rows may lie outside their intervals, collect more such rows."
             )
         if self.kind == "skewed target":
             return (
                 f"{self.rows[0]:,} of {self.rows[1]:,} rows have most of the target's squared "
-                "deviations, so these few decide scores, take its logarithm or ranks if that makes "
-                "sense."
+                "deviations, so these few rows decide the scores, take its logarithm or ranks if "
+                "that makes sense."
             )
         first, *others = self.features
         if self.kind == "leak":

@@ -28,9 +28,9 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
     assert lines[1].startswith("No signal shown: ")
     assert lines[-1] == (
-        "What to do: do not rely on these sets; take more rows, or try --selector forest, for "
-        "effects of any form, or another -k; each further try makes it likelier that chance looks "
-        "like a signal."
+        "What to do: do not rely on these sets; collect more rows, or try --selector forest, for "
+        "effects of any form, or another -k; each further try makes it more likely that chance "
+        "looks like a signal."
     )
     # Another selector is one that was not used.
     (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
@@ -48,7 +48,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     low = original.split("(")[1].split(" to ")[0]
     assert lines[-1].startswith("What to do: choose by cost and by what you know, ")
     # What all sets have has no alternative.
-    assert " (all of them have " in lines[-1] and ", so none does without); on new" in lines[-1]
+    assert " (all of them have " in lines[-1] and "); on new rows" in lines[-1]
     assert f"({low} to " in lines[-1]
 
 
@@ -93,7 +93,7 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     alone = NOISE["a"] + np.random.default_rng(6).normal(size=N) / 2 > 0
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 2, y=alone)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
-    assert "as these rows do not tell the sets apart: alternative 1 may be worse" in last
+    assert "these rows do not tell the sets apart, and alternative 1 may be worse" in last
     near = {name: NOISE["a"] + NOISE[name] / 1e3 for name in "bcd"}
     frame = NOISE[["a"]].assign(**near, y=NOISE["a"] + NOISE["b"] / 4 > 0)
     (last,) = words(frame, "-a", "1", "--tau", "1")[-1:]
@@ -132,7 +132,7 @@ def test_a_target_of_which_few_rows_decide_is_noted(words):
     assert any(line.startswith("1 of 120 rows have most of the target's") for line in lines)
     assert "there is a signal, but nested scores do not show" in lines[-1]
     assert lines[-1].endswith("take the logarithm of the target first, if that makes sense, or "
-                              "more rows.")  # fmt: skip
+                              "collect more rows.")  # fmt: skip
 
 
 def test_rows_of_a_group_with_one_class_come_first(words):

@@ -62,7 +62,7 @@ def _counted(ranks: pd.DataFrame) -> str:
     rest = f"; {len(left)} more {lack} a set of a method (table friedman)" if left else ""
     few = int(ranks["n_cases_left_out"].max())
     runs = few + int(ranks["n_cases"].max())
-    cases = f" Of {runs} runs, {few} lack a set of a method." if few else ""
+    cases = f" {few} of {runs} runs lack a set of a method and do not count." if few else ""
     return f"{n}{rest}.{cases}"
 
 

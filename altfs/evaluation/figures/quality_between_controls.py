@@ -92,7 +92,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,
-        "A dataset counts if its original sets exceed random ones by more than their deviation.",
+        "A dataset counts if its original sets exceed random sets by more than their standard "
+        "deviation.",
         f"n = {n} datasets{_fewer(rows, n)}.",
         *missing_controls(results),
         seen=draw.described(

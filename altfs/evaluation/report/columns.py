@@ -78,11 +78,11 @@ _COLUMNS = {
     "change": ("Change", "Mean difference of the alternative from the original of the same fold."),
     "change_low": (
         "Change, low",
-        "Lower end of the 95 % interval; of under six datasets smallest.",
+        "Lower end of the 95 % interval; of fewer than six datasets the smallest.",
     ),
     "change_high": (
         "Change, high",
-        "Upper end of the 95 % interval; of under six datasets largest.",
+        "Upper end of the 95 % interval; of fewer than six datasets the largest.",
     ),
     "behind_low": ("From best, low", "Lower end, as of the change."),
     "behind_high": ("From best, high", "Upper end, as of the change."),

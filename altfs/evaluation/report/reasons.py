@@ -11,7 +11,10 @@ from altfs.evaluation.report.phrases import listed, number
 # The largest numbers of datasets and of cases in a line, and of lines.
 _MOST, _CASES, _LINES = 3, 2, 4
 _WHY = {
-    "n_without": ("no original", "no set meets the selector's conditions, so alternatives lack"),
+    "n_without": (
+        "no original",
+        "no set meets the selector's conditions, so alternatives are missing",
+    ),
     "n_conditions": ("conditions", "no set that meets the selector's conditions differs enough"),
     "n_unknown": ("limits", "not found within the limits of the search, but they may exist"),
 }

@@ -77,13 +77,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             "notes name and these sets have."
         )
     original = scores.get(set_name(0))
-    mend = "take more rows, or mend what the notes name"
+    mend = "collect more rows, or correct what the notes name"
     if any(note.kind == "skewed target" for note in notes):
-        mend = "take the logarithm of the target first, if that makes sense, or more rows"
+        mend = "take the logarithm of the target first, if that makes sense, or collect more rows"
     if original and original["low"] <= scores[EMPTY]["score"]:
         return (
-            "What to do: do not rely on these sets yet, as there is a signal, but nested scores "
-            f"do not show that the original set predicts new rows; {mend}."
+            "What to do: do not rely on these sets yet: there is a signal, but nested scores do "
+            f"not show that the original set predicts new rows; {mend}."
         )
     steps = []
     useful = [name for name in sets[0].names if name not in sets[0].idle]
@@ -104,7 +104,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
     common = [name for name in useful if all(name in one.names for one in others)]
     if others and common:
-        steps[-1] += f" (all of them have {', '.join(common)}, so none does without)"
+        steps[-1] += f" (all of them have {', '.join(common)})"
     row = scores.get(name)
     if row is not None and row["low"] == row["low"]:
         of = "its nested score" if name != set_name(0) else "the nested score of the original set"
@@ -132,17 +132,17 @@ def _without_signal(
         )
     other, what = "forest", "for effects of any form"
     if type_of(alternatives) == "forest":
-        other, what = "f_statistic", "for straight effects"
+        other, what = "f_statistic", "for linear effects"
         if part is not None and part.categorical.any():
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
-    again = "each further try makes it likelier that chance looks like a signal"
+    again = "each further try makes it more likely that chance looks like a signal"
     if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
         return (
             f"{do}; all features together do predict, so try larger sets ({names.size}) or "
             f"{other}, {what}; {again}"
         )
-    return f"{do}; take more rows, or try {other}, {what}, or another {names.size}; {again}"
+    return f"{do}; collect more rows, or try {other}, {what}, or another {names.size}; {again}"
 
 
 def _choice(
@@ -171,8 +171,8 @@ def _choice(
                 f"worse by more than {max(loss, 0.001):.2g}"
             ), first
         return (
-            "choose by cost and by what you know, else the original set, as these rows do not tell "
-            f"the sets apart: {worst['set']} may be worse by {loss:.2g}"
+            "choose by cost and by what you know, or take the original set: these rows do not tell "
+            f"the sets apart, and {worst['set']} may be worse by {loss:.2g}"
         ), first
     return _choice_of_original([str(row["set"]) for row in useful]), first
 
@@ -194,8 +194,8 @@ def _choice_of_original(useful: Sequence[str]) -> str:
             "these do not replace its features"
         )
     return (
-        f"use the original set, and {sets_named(useful, 'or')} where a feature is missing that it "
-        "has not"
+        f"use the original set, or {sets_named(useful, 'or')} if one of its features is missing "
+        "that the alternative does not need"
     )
 
 
