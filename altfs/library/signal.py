@@ -97,8 +97,10 @@ class Signal:
         p = self.p_values[0]
         # Predictions are of a set of their own.
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
+        # A floor of 0 is the mean of numbers, and shuffled targets seldom reach it.
+        once = "once" if self.floor else "less than once"
         values = (
-            f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} once in 100{rows}, "
+            f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} {once} in 100{rows}, "
             f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:

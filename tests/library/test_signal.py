@@ -232,3 +232,4 @@ def test_predictions_worse_than_the_mean_are_no_signal():
             .signal_
         )
         assert signal.floor >= 0 and signal.above_chance <= (signal.score > 0)
+        assert ("chance exceeds 0 less than once in 100" in signal.sentence) == (signal.floor == 0)
