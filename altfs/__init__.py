@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from altfs.kinds.streams.feature_stream import FeatureStream
     from altfs.kinds.streams.online import OnlineAlternatives
     from altfs.library.estimator import AlternativeFeatures
-    from altfs.problem.constraints import Constraints, Group
+    from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum
+    from altfs.problem.constraints import Constraints
     from altfs.problem.results import FeatureSet
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
@@ -29,8 +30,11 @@ _LAZY = {
     "Constraints": "altfs.problem.constraints",
     "FeatureSet": "altfs.problem.results",
     "FeatureStream": "altfs.kinds.streams.feature_stream",
-    "Group": "altfs.problem.constraints",
+    "Group": "altfs.problem.conditions",
+    "Implication": "altfs.problem.conditions",
     "OnlineAlternatives": "altfs.kinds.streams.online",
+    "SharedWeight": "altfs.problem.conditions",
+    "WeightedSum": "altfs.problem.conditions",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
@@ -45,7 +49,10 @@ __all__ = [
     "FeatureSet",
     "FeatureStream",
     "Group",
+    "Implication",
     "OnlineAlternatives",
+    "SharedWeight",
+    "WeightedSum",
     "__version__",
     "explain_feasibility",
     "quality",

@@ -17,8 +17,17 @@ from typing import Any, get_args
 import numpy as np
 
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.problem import Problem, Status
-from altfs.problem.constraints import KINDS, NO_CONSTRAINTS, Constraints, Group
+from altfs.problem import (
+    NO_CONSTRAINTS,
+    Constraints,
+    Group,
+    Implication,
+    Problem,
+    SharedWeight,
+    Status,
+    WeightedSum,
+)
+from altfs.problem.constraints import KINDS
 from altfs.problem.problem import Aggregation
 from altfs.quality import BatchedBox, BlackBox, Linear, Pairwise, Quality, Ratio, from_table
 from altfs.registry import Registry
@@ -211,6 +220,8 @@ def _constraints(quality: Quality) -> dict[str, Constraints]:
         "at_least": Constraints(groups=(Group((1, 4, 7), at_least=1),)),
         "all_or_none": Constraints(groups=(Group((2, 6), all_or_none=True),)),
         "budget": Constraints(costs=(0.2, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0), budget=0.3),
+        "implications": Constraints(implications=(Implication((0,), (5, 6), 1),)),
+        "sums": Constraints(sums=(WeightedSum({0: 1, 5: -1}, (SharedWeight((2, 3), 2),), -1, 2),)),
         "quality_floor": Constraints(quality_floor=quality.evaluate((0, 2)) / 2),
         "given": NO_CONSTRAINTS,
     }

@@ -546,12 +546,25 @@ REFUSED = {
         "includes: this key is unknown, did you mean 'include'", in_file("includes: [a]")),
     "constraints in a file for a part of a study": (
         r"constraints\[0\].searches: .* leave it out", in_file("[{searches: [x], include: [a]}]")),
-    "constraints that no solver honours": ("(all_or_none).* use the search 'enumeration'", {
-        "library": fit("mrmr", constraints=Constraints(
-            groups=({"features": (0, 1), "all_or_none": True},))),
-        "cli": ["--selector", "mrmr", "--all-or-none", "a", "b"],
-        "config": {"selectors": ["mrmr"], **one_constraint(
-            groups=[{"features": ["a", "b"], "all_or_none": True}])}}),
+    "constraints that no solver honours": ("(quality_floor).* use the search 'enumeration'", {
+        "library": fit("mrmr", constraints=Constraints(quality_floor=0.1)),
+        "cli": ["--selector", "mrmr", "--quality-floor", "0.1"],
+        "config": {"selectors": ["mrmr"], **one_constraint(quality_floor=0.1)}}),
+    "implication of too many": ("at_least: 2 of 1 features is not allowed, use 1 to 1", {
+        "library": fit(constraints={
+            "implications": [{"when": ["a"], "then": ["b"], "at_least": 2}]}),
+        "config": one_constraint(implications=[{"when": ["a"], "then": ["b"], "at_least": 2}])}),
+    "implication without its consequence": ("(then|implies).*: .*give at least 1", {
+        "library": fit(constraints={"implications": [{"when": ["a"], "then": []}]}),
+        "cli": ["--implies", "a"],
+        "config": one_constraint(implications=[{"when": ["a"], "then": []}])}),
+    "sum without a limit": ("sums.*a sum needs at_least or at_most", {
+        "library": fit(constraints={"sums": [{"weights": {"a": 1}}]}),
+        "config": one_constraint(sums=[{"weights": {"a": 1}}])}),
+    "sum of an unknown column": ("there is no feature 'z'|'z' is not a feature", {
+        "library": fit(constraints={"sums": [{"weights": {"z": 1}, "at_most": 1}]}),
+        "cli": ["--sum-at-most", "1", "z=1"],
+        "config": one_constraint(sums=[{"weights": {"z": 1}, "at_most": 1}])}),
     "given set with a fraction": ("given: 0.5 is not a feature", {
         "library": search(given=[[0.5, 1]])}),
     "given set with a feature twice": ("given.*: .*duplicate", {

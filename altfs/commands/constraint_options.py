@@ -35,6 +35,12 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         help="every set has N of these features or more")  # fmt: skip
     add("--all-or-none", action="append", nargs="+", default=[], metavar="COLUMN",
         help="a set has all of these features or none")  # fmt: skip
+    add("--implies", action="append", nargs="+", default=[], metavar="COLUMN",
+        help="a set with the first of these features has the others, too")  # fmt: skip
+    for limit, word in (("most", "largest"), ("least", "smallest")):
+        add(f"--sum-at-{limit}", action="append", nargs="+", default=[],
+            metavar=("N", "COLUMN=WEIGHT"),
+            help=f"the {word} sum of these weights in a set")  # fmt: skip
     add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
         help="a set of any size that exists already; every set differs from it, too")  # fmt: skip
     add("--cost", dest="costs", action="append", default=[], metavar="COLUMN=NUMBER",
@@ -63,9 +69,10 @@ def read_constraint_options(chosen: argparse.Namespace) -> Constraints | None:
             entries.append(ConstraintsEntry(**content))
         except AltfsError as error:
             option, _, place = error.key.partition("[")
-            if option == "groups":
+            if option in ("groups", "implications", "sums"):
                 # Each is that of an option.
-                option = next(iter(content["groups"][int(place.partition("]")[0])]))
+                first = next(iter(content[option][int(place.partition("]")[0])]))
+                option = {"groups": first, "sums": f"sum_{first}"}.get(option, "implies")
             raise AltfsError(option, error.reason, error.advice) from None
     # Keys that select a part of a study are refused, so every entry applies.
     return combined(entries)
@@ -80,22 +87,29 @@ def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
         *({"at_least": n, "features": features} for n, *features in chosen.at_least),
         *({"all_or_none": True, "features": features} for features in chosen.all_or_none),
     ]
-    content["costs"] = _costs(chosen.costs) or None
+    content["implications"] = [{"when": f[:1], "then": f[1:]} for f in chosen.implies]
+    content["sums"] = [
+        {key: _as_number(limit), "weights": _by_column(weights, key)}
+        for key, listed in (("at_most", chosen.sum_at_most), ("at_least", chosen.sum_at_least))
+        for limit, *weights in listed
+    ]
+    content["costs"] = _by_column(chosen.costs, "costs") or None
     for key in ("budget", "quality_floor", "relative_floor"):
         content[key] = _as_number(getattr(chosen, key))
     return {key: value for key, value in content.items() if value not in (None, [])}
 
 
-def _costs(texts: Sequence[str]) -> dict[str, Any]:
-    costs: dict[str, Any] = {}
+def _by_column(texts: Sequence[str], key: str) -> dict[str, Any]:
+    """Return the numbers of columns from ``COLUMN=NUMBER``; `key` is that of messages."""
+    numbers: dict[str, Any] = {}
     for text in texts:
         column, sign, number = text.rpartition("=")
         if not sign or not column:
-            raise AltfsError("costs", f"'{text}' is not allowed", "write COLUMN=NUMBER")
-        if column in costs:
-            raise AltfsError("costs", f"'{column}' is there twice", "leave one out")
-        costs[column] = _as_number(number)
-    return costs
+            raise AltfsError(key, f"'{text}' is not allowed", "write COLUMN=NUMBER")
+        if column in numbers:
+            raise AltfsError(key, f"'{column}' is there twice", "leave one out")
+        numbers[column] = _as_number(number)
+    return numbers
 
 
 def _as_number(text: str | None) -> float | str | None:

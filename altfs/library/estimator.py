@@ -414,7 +414,7 @@ class AlternativeFeatures(
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
         )
         self._say(f"{len(sets)} feature sets of {sizes} features found")
-        reason = "" if all(result.sets) else shortfall(request, quality, result)
+        reason = "" if all(result.sets) else shortfall(request, quality, result, names)
         self.shortfall_ = reason
         self._fitted = fitted = FittedRequest(
             request, quality, names, result, sets, reason, table.numbered, screen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole
@@ -87,7 +88,9 @@ def smaller(limits: Limits, other: Limits) -> Limits:
     return min(limits, other, key=lambda each: each.work)
 
 
-def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
+def shortfall(
+    request: Request, quality: Quality, result: SearchResult, names: Sequence[str]
+) -> str:
     """Explain in a sentence why a result has fewer sets than requested."""
     search, problem = request.search, request.problem(quality)
     assert search is not None
@@ -122,7 +125,7 @@ def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
     resolved = request.constraints.model_copy(update=floors)
     limits = smaller(request.limits, _EXPLAINING)
     there = sum(map(bool, result.sets))
-    why = feasibility(replace(request, constraints=resolved), quality, limits, there)
+    why = feasibility(replace(request, constraints=resolved), quality, limits, there, names)
     if why.n_sets < len(result.sets):
         if floor is not None:
             free = resolved.model_copy(update={"quality_floor": None})

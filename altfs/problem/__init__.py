@@ -1,6 +1,7 @@
 """The optimisation problem: sizes, overlap, constraints and results."""
 
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem.overlap import Dissimilarity, Overlap, Tau
 from altfs.problem.problem import (
     AGGREGATIONS,
@@ -26,11 +27,14 @@ __all__ = [
     "FeatureSet",
     "FeatureSets",
     "Group",
+    "Implication",
     "Overlap",
     "Problem",
     "SearchResult",
+    "SharedWeight",
     "Status",
     "Tau",
+    "WeightedSum",
     "check_constraints",
     "in_order",
     "overlap_violation",

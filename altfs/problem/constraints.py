@@ -6,133 +6,37 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import (
-    Field,
-    PlainValidator,
-    SerializerFunctionWrapHandler,
-    field_validator,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, field_validator, model_validator
 
-from altfs._numbers import is_collection, is_finite, is_whole
-from altfs._options import StrictModel
+from altfs._numbers import is_collection, is_whole
 from altfs.errors import AltfsError
+from altfs.problem.conditions import (
+    Costs,
+    Features,
+    Group,
+    Implication,
+    Inequality,
+    Record,
+    WeightedSum,
+    feature_of,
+    in_whole_numbers,
+    weight_of,
+)
 
 if TYPE_CHECKING:
     from altfs.quality import Quality
 
 #: The kinds of constraint, in the words of error messages.
 KINDS = (
-    "include", "exclude", "at_most", "at_least", "all_or_none", "budget", "quality_floor", "given",
+    "include", "exclude", "at_most", "at_least", "all_or_none", "budget", "implications", "sums",
+    "quality_floor", "given",
 )  # fmt: skip
 
 
-def _feature(value: Any) -> int | str:
-    if isinstance(value, str):
-        return value
-    if not is_whole(value):
-        raise ValueError(f"{value!r} is not a feature, use the name or the number of a column")
-    return int(value)
-
-
-def _cost(value: Any, feature: Any = None) -> float:
-    if not (is_finite(value) and value >= 0):
-        of = "" if feature is None else f" for {feature!r}"
-        raise ValueError(f"{value!r}{of} is not allowed, use finite numbers from 0")
-    return float(value)
-
-
-if TYPE_CHECKING:
-    # Solvers get column numbers, see `Constraints.resolved`.
-    Features = tuple[int, ...]
-    Costs = tuple[float, ...]
-else:
-    _Feature = Annotated[int | str, PlainValidator(_feature, json_schema_input_type=str)]
-    Features = tuple[_Feature, ...]
-    Costs = tuple[float, ...] | dict[int | str, float]
-
-
-class _Record(StrictModel):
-    """A model with positional arguments, which stores the fields that are not the default."""
-
-    def __init__(self, /, *positional: Any, **values: Any) -> None:
-        fields = islice(type(self).model_fields, len(positional))
-        super().__init__(**dict(zip(fields, positional, strict=True)), **values)
-
-    # As in StrictModel.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        return {k: v for k, v in plain(self).items() if getattr(self, k) != fields[k].default}
-
-
-class Group(_Record):
-    """A number of features of which every set holds a certain number.
-
-    Parameters
-    ----------
-    features : tuple of int or str
-        The names or column numbers of the group's features.
-    at_least : int, default=0
-        The smallest number of them in a set.
-    at_most : int, optional
-        The largest number of them in a set; any number by default.
-    all_or_none : bool, default=False
-        True if a set that holds one of them has to hold them all.
-    """
-
-    features: Features = Field(min_length=1, description="Names of features.")
-    at_least: int = Field(default=0, ge=0, description="The smallest number in a set.")
-    at_most: int | None = Field(default=None, ge=0, description="The largest number in a set.")
-    all_or_none: bool = Field(
-        default=False, description="True if a set with one of them has all of them."
-    )
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            features: Collection[int | str],
-            at_least: int = 0,
-            at_most: int | None = None,
-            all_or_none: bool = False,
-        ) -> None:
-            """Accept names as well, and any collection."""
-
-    @model_validator(mode="after")
-    def _has_limits(self) -> Self:
-        if self.at_least == 0 and self.at_most is None and not self.all_or_none:
-            raise ValueError("a group needs at_least, at_most or all_or_none")
-        if self.at_least > (len(self.features) if self.at_most is None else self.at_most):
-            at_most = "" if self.at_most is None else f" and at_most {self.at_most}"
-            raise ValueError(
-                f"at_least {self.at_least}{at_most} of {len(self.features)} features is not "
-                "allowed, use 0 <= at_least <= at_most <= their number"
-            )
-        return self
-
-    def admits(self, chosen: Iterable[int]) -> bool:
-        """Return True if a set holds an allowed number of the group's features.
-
-        Examples
-        --------
-        >>> Group((0, 1), all_or_none=True).admits((1, 2))
-        False
-        """
-        count = len(set(self.features).intersection(chosen))
-        most = count if self.at_most is None else self.at_most
-        partly = self.all_or_none and 0 < count < len(self.features)
-        return self.at_least <= count <= most and not partly
-
-
-class Constraints(_Record):
+class Constraints(Record):
     """Constraints on every feature set of a problem.
 
     In Python, in ``config.yaml`` and in the files of ``altfs find`` the keys are the same.
@@ -160,6 +64,10 @@ class Constraints(_Record):
         for linear qualities, in place of `quality_floor`.
     exclusive : tuple of pairs of int or str, default=()
         Pairs of features of which a set may hold one at most.
+    implications : tuple of Implication, default=()
+        Features that a set has to hold if it holds others.
+    sums : tuple of WeightedSum, default=()
+        Limits of sums of weights: further budgets, shared costs, numbers of groups in use.
     given : tuple of tuple of int or str, default=()
         Sets of any size that exist already. Every set has to differ from them as well.
 
@@ -192,6 +100,10 @@ class Constraints(_Record):
     exclusive: tuple[Annotated[Features, Field(min_length=2, max_length=2)], ...] = Field(
         default=(), description="Pairs of features that exclude each other."
     )
+    implications: tuple[Implication, ...] = Field(
+        default=(), description="Features that a set holds if it holds others."
+    )
+    sums: tuple[WeightedSum, ...] = Field(default=(), description="Limits of sums of weights.")
     given: tuple[Annotated[Features, Field(min_length=1)], ...] = Field(
         default=(),
         description="Sets that exist already; every set differs from them by tau, too.",
@@ -209,6 +121,8 @@ class Constraints(_Record):
             quality_floor: float | None = None,
             relative_floor: float | None = None,
             exclusive: Collection[Collection[int | str]] = (),
+            implications: Collection[Implication] = (),
+            sums: Collection[WeightedSum] = (),
             given: Collection[Collection[int | str]] = (),
         ) -> None:
             """Accept names as well, and any collection."""
@@ -225,10 +139,10 @@ class Constraints(_Record):
         if value is None:
             return None
         if isinstance(value, Mapping):
-            return {_feature(key): _cost(cost, key) for key, cost in value.items()}
+            return {feature_of(key): weight_of(cost, key, 0) for key, cost in value.items()}
         if isinstance(value, Set) or not is_collection(value):
             raise ValueError(f"{value!r} is not allowed, use one for each feature")
-        return tuple(map(_cost, value))
+        return tuple(weight_of(cost, None, 0) for cost in value)
 
     @model_validator(mode="before")
     @classmethod
@@ -258,6 +172,8 @@ class Constraints(_Record):
             "at_least": any(g.at_least > 0 for g in self.groups),
             "all_or_none": any(g.all_or_none for g in self.groups),
             "budget": self.budget is not None,
+            "implications": self.implications,
+            "sums": self.sums,
             "quality_floor": (self.quality_floor, self.relative_floor) != (None, None),
             "given": self.given,
         }
@@ -272,6 +188,14 @@ class Constraints(_Record):
             **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
             **{f"given[{i}]": features for i, features in enumerate(self.given)},
             **({"costs": tuple(self.costs)} if isinstance(self.costs, Mapping) else {}),
+            **{f"implications[{i}].when": rule.when for i, rule in enumerate(self.implications)},
+            **{f"implications[{i}].then": rule.then for i, rule in enumerate(self.implications)},
+            **{f"sums[{i}].weights": tuple(limit.weights) for i, limit in enumerate(self.sums)},
+            **{
+                f"sums[{i}].shared[{p}].features": part.features
+                for i, limit in enumerate(self.sums)
+                for p, part in enumerate(limit.shared)
+            },
         }
 
     def mapped(self, other: Callable[[str, Any], tuple[Any, ...]], costs: Any) -> Constraints:
@@ -284,6 +208,12 @@ class Constraints(_Record):
             group.model_copy(update={"features": to[f"groups[{i}].features"]})
             for i, group in enumerate(self.groups)
         )
+        rules = (
+            rule.model_copy(
+                update={part: to[f"implications[{i}].{part}"] for part in ("when", "then")}
+            )
+            for i, rule in enumerate(self.implications)
+        )
         return self.model_copy(
             update={
                 "include": to["include"],
@@ -291,6 +221,11 @@ class Constraints(_Record):
                 "groups": tuple(groups),
                 "costs": costs,
                 "exclusive": tuple(to[f"exclusive[{i}]"] for i in range(len(self.exclusive))),
+                "implications": tuple(rules),
+                "sums": tuple(
+                    _with_features(limit, f"sums[{i}]", to, other)
+                    for i, limit in enumerate(self.sums)
+                ),
                 "given": tuple(to[f"given[{i}]"] for i in range(len(self.given))),
             }
         )
@@ -332,6 +267,10 @@ class Constraints(_Record):
             raise AltfsError(
                 "include, exclude", f"feature {names[j]!r} is in both", "use one of the two"
             )
+        for i, (limit, before) in enumerate(zip(resolved.sums, self.sums, strict=True)):
+            if len(limit.weights) < len(before.weights):
+                reason = "a feature is there by name and by number"
+                raise AltfsError(f"sums[{i}].weights", reason, "use every feature once")
         pairs = tuple(Group(pair, at_most=1) for pair in resolved.exclusive)
         return resolved.model_copy(update={"groups": (*resolved.groups, *pairs), "exclusive": ()})
 
@@ -350,6 +289,27 @@ class Constraints(_Record):
             None if self.costs is None else costs,
         )
 
+    def inequalities(self, groups: bool = True) -> Iterator[Inequality]:
+        """Yield the conditions of resolved constraints as limits of sums in whole numbers.
+
+        These are all constraints but `include`, `exclude`, `given` and the floors.
+
+        Examples
+        --------
+        >>> [limit] = Constraints(costs=(0.5, 0.25), budget=0.5).inequalities()
+        >>> limit.key, limit.weights, limit.most
+        ('budget', {0: 2, 1: 1}, 2)
+        """
+        for i, group in enumerate(self.groups if groups else ()):
+            yield from group.inequalities(f"groups[{i}]")
+        if self.costs is not None and self.budget is not None:
+            weights = tuple(enumerate(self.costs))
+            yield in_whole_numbers("budget", weights, (), None, self.budget)
+        for i, rule in enumerate(self.implications):
+            yield from rule.inequalities(f"implications[{i}]")
+        for i, limit in enumerate(self.sums):
+            yield limit.inequality(f"sums[{i}]")
+
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
         """Return why a feature set violates a constraint, or None if it does not."""
         held = set(chosen)
@@ -361,13 +321,9 @@ class Constraints(_Record):
             if not group.admits(held):
                 count = len(set(group.features) & held)
                 return f"set {tuple(chosen)} holds {count} features of group {group.features}"
-        if self.costs is not None and self.budget is not None:
-            from fractions import Fraction
-
-            # In exact decimals: 0.1 + 0.2 is within a budget of 0.3.
-            cost = sum((Fraction(repr(self.costs[j])) for j in held), Fraction(0))
-            if cost > Fraction(repr(self.budget)):
-                return f"set {tuple(chosen)} costs {float(cost)}, {self.budget} is allowed"
+        for limit in self.inequalities(groups=False):
+            if not limit.admits(held):
+                return f"set {tuple(chosen)} does not satisfy {limit.key}"
         if self.quality_floor is None:
             return None
         reaches = quality.under(self.include, self.exclude).reaches(chosen, self.quality_floor)
@@ -375,6 +331,23 @@ class Constraints(_Record):
 
 
 NO_CONSTRAINTS = Constraints()
+
+
+def _with_features(
+    limit: WeightedSum,
+    key: str,
+    to: Mapping[str, Features],
+    other: Callable[[str, Any], tuple[Any, ...]],
+) -> WeightedSum:
+    """Return a sum with other features; its shared ones are in `to` by their keys."""
+    place = f"{key}.weights"
+    shared = (
+        part.model_copy(update={"features": to[f"{key}.shared[{p}].features"]})
+        for p, part in enumerate(limit.shared)
+    )
+    # A feature that is not there any more has no weight.
+    weights = {j: w for f, w in limit.weights.items() for j in other(place, (f,))}
+    return limit.model_copy(update={"weights": weights, "shared": tuple(shared)})
 
 
 def as_indices(

@@ -44,7 +44,8 @@ class SetSampler:
         """True if there are constraints that counting does not cover."""
         constraints = self.problem.constraints
         limited = (self.problem.quality.conflicts, constraints.budget, constraints.quality_floor)
-        return any(limit is not None for limit in limited)
+        by_rules = constraints.implications or constraints.sums
+        return bool(by_rules) or any(limit is not None for limit in limited)
 
     def draw(self, before: tuple[FeatureIndices, ...], most: int) -> FeatureIndices:
         """Draw a set uniformly from those that fit the previous ones.

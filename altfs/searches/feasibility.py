@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 from typing import Unpack
 
 from altfs.errors import AltfsError
-from altfs.problem import Aggregation, Problem
+from altfs.problem import Problem
 from altfs.problem.overlap import attainable
-from altfs.problem.results import Status
 from altfs.quality import Quality
+from altfs.searches.conflicts import conflict_words, smallest_conflict
+from altfs.searches.existence import sets_exist
 from altfs.searches.request import Arguments, Request, checked_limits, request_of
-from altfs.solvers import Limits, solve
+from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 
 # The largest number that is counted.
@@ -36,12 +38,16 @@ class Feasibility:
         is none.
     sentence : str
         The same in words.
+    conflict : str
+        Where no set exists: the fewest constraints that cannot be satisfied together, in words;
+        empty if there are none, or if they were not determined.
     """
 
     n_sets: int
     exact: bool
     max_overlap: int | None
     sentence: str
+    conflict: str = ""
 
 
 def explain_feasibility(
@@ -87,9 +93,16 @@ def explain_feasibility(
 
 
 def feasibility(
-    request: Request, quality: Quality, limits: Limits, at_least: int = 0
+    request: Request,
+    quality: Quality,
+    limits: Limits,
+    at_least: int = 0,
+    names: Sequence[str] | None = None,
 ) -> Feasibility:
-    """Return the answer of `explain_feasibility` to a request, of which some sets are there."""
+    """Return the answer of `explain_feasibility` to a request, of which some sets are there.
+
+    The words of a conflict have the names of features, by default their numbers.
+    """
     problem = with_floor(request.problem(quality), limits)
     # Only values of single features show which sets reach a floor.
     blind = problem.constraints.quality_floor is not None and not quality.additive
@@ -109,19 +122,24 @@ def feasibility(
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
         return Feasibility(count, exact, overlap, f"{what} {exist}: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
-    none = exact or _exist(problem, n_sets, limits, blind) is False
+    none = exact or sets_exist(problem, n_sets, limits, blind) is False
     missing = f"{what} {f'{do} not exist' if none else f'{are} not known to exist'}: {there}"
     enough, settled = None, none
     for other in range(overlap + 1, k + 1):
-        answer = _exist(problem.at(other), n_sets, limits, blind)
+        answer = sets_exist(problem.at(other), n_sets, limits, blind)
         if answer:
             enough = other
             break
         settled = settled and answer is False
     if enough is None and settled and exact and not count:
-        alone = f"no set of {size} satisfies the request at any tau."
-        sentence = alone if n_sets == 1 else f"{what} do not exist: {alone}"
-        return Feasibility(0, True, None, sentence)
+        alone = f"no set of {size} satisfies the request at any tau"
+        parts = smallest_conflict(replace(problem, n_sets=1), limits)
+        conflict = conflict_words(problem, parts, names) if parts else ""
+        because = f", because of {conflict}" if conflict else ""
+        sentence = (
+            f"{alone}{because}." if n_sets == 1 else f"{what} do not exist: {alone}{because}."
+        )
+        return Feasibility(0, True, None, sentence, conflict)
     if enough is None:
         rest = f"and {n_sets} {exist} at no tau" if settled else f"at no tau {are} {n_sets} known"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")
@@ -132,49 +150,20 @@ def feasibility(
     return Feasibility(count, exact, enough, sentence)
 
 
-def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None:
-    """Return True if `n_sets` sets of one size exist, of any quality; None if it is not known.
-
-    Examples
-    --------
-    >>> from altfs.quality import Linear
-    >>> families_exist(Problem(Linear([1.0] * 5), 2, overlap=0), 3, Limits())
-    False
-    """
-    if problem.constraints.quality_floor is not None and not problem.quality.additive:
-        return None
-    return _exist(problem.without_values(), n_sets, limits, blind=False)
-
-
-def _exist(problem: Problem, n_sets: int, limits: Limits, blind: bool) -> bool | None:
-    """Return True if `n_sets` sets exist; None if it is not known.
-
-    With `blind` nothing is known of the floor that the sets have to reach.
-    """
-    floor = problem.constraints.quality_floor is not None
-    aggregation: Aggregation = "min" if floor else "sum"
-    status = solve(replace(problem, n_sets=n_sets, aggregation=aggregation), limits).status
-    if status is Status.UNKNOWN:
-        return None
-    if status is Status.INFEASIBLE:
-        return False
-    return None if blind else True
-
-
 def _count(problem: Problem, limits: Limits, blind: bool) -> tuple[int, bool]:
     """Return the largest number of sets known to exist, and whether no more exist."""
-    answer = _exist(problem, 1, limits, blind)
+    answer = sets_exist(problem, 1, limits, blind)
     if answer is not True:
         return 0, answer is False
     if problem.max_overlap >= problem.n_features:
         return _MOST_SETS, False
     low, high, exact = 1, 2, True
-    while high < _MOST_SETS and _exist(problem, high, limits, blind) is True:
+    while high < _MOST_SETS and sets_exist(problem, high, limits, blind) is True:
         low, high = high, 2 * high
     high = min(high, _MOST_SETS)
     while high - low > 1:
         middle = (low + high) // 2
-        answer = _exist(problem, middle, limits, blind)
+        answer = sets_exist(problem, middle, limits, blind)
         exact = exact and answer is not None
         low, high = (middle, high) if answer else (low, middle)
-    return low, exact and _exist(problem, low + 1, limits, blind) is False
+    return low, exact and sets_exist(problem, low + 1, limits, blind) is False

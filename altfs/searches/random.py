@@ -10,7 +10,7 @@ from altfs.problem import FeatureIndices, Problem, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches._drawing import DeadEndError, OutOfDrawsError, SetSampler
 from altfs.searches.base import SeededSearch, listed_result, searches
-from altfs.searches.feasibility import families_exist
+from altfs.searches.existence import families_exist
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits
 

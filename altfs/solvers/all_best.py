@@ -57,7 +57,7 @@ def all_best(
     work : float
         A count as in :class:`altfs.solvers.Limits`.
     slack : int, default=0
-        In the integers of a linear quality. Other qualities have none.
+        In the integers in which the solvers of the quality compare sets.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def all_best(
         return _linear(problem, best, limit, work, slack)
     source = pair_solver(problem).source(problem)
     assert source is not None
-    return _listed(source, best, limit, work)
+    return _listed(source, best, limit, work, slack)
 
 
 def number_of_ties(problem: Problem, best: FeatureIndices) -> tuple[int, FeatureIndices, list[int]]:
@@ -109,12 +109,14 @@ def differ_in_value_only(problem: Problem) -> bool:
     return plain and set(problem.kinds) <= {"include", "exclude"}
 
 
-def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -> AllBest:
+def _listed(
+    source: PairSource, best: FeatureIndices, limit: int, work: float, slack: int
+) -> AllBest:
     reduced = source.reduced
     free = np.searchsorted(reduced.features, [j for j in best if j not in reduced.include])
     if source.k == 0:
         return AllBest([best], True)
-    value = int(source.values(free[None, :].astype(np.int64))[0])
+    value = int(source.values(free[None, :].astype(np.int64))[0]) - slack
     nodes = max(int(_NODES_PER_UNIT * work), 1)
     listing = source.listing(value, limit + 1, nodes, mode=SOME)
     if listing.reached <= value:

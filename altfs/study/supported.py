@@ -12,7 +12,15 @@ from itertools import product
 import numpy as np
 
 from altfs.errors import AltfsError, ConfigError, UnsupportedProblemError
-from altfs.problem import NO_CONSTRAINTS, Aggregation, Constraints, Group, Problem
+from altfs.problem import (
+    NO_CONSTRAINTS,
+    Aggregation,
+    Constraints,
+    Group,
+    Implication,
+    Problem,
+    WeightedSum,
+)
 from altfs.quality import Quality
 from altfs.searches import searches
 from altfs.searches.request import UNLIMITED, sizes_of
@@ -105,5 +113,7 @@ def _toy_constraints(kinds: set[str]) -> Constraints:
         groups=tuple(group for kind, group in groups.items() if kind in kinds),
         costs=(0.0,) * _N_TOTAL if budget else None,
         budget=0.0 if budget else None,
+        implications=(Implication((1,), (2,)),) if "implications" in kinds else (),
+        sums=(WeightedSum({1: 1}, (), 0, 1),) if "sums" in kinds else (),
         quality_floor=0.0 if "quality_floor" in kinds else None,
     )

@@ -7,7 +7,7 @@ import yaml
 from marks import exhaustive
 from sklearn.datasets import load_wine
 
-from altfs import AlternativeFeatures, Constraints, Group
+from altfs import AlternativeFeatures, Constraints, Group, Implication, WeightedSum
 from altfs.commands.main import main
 
 # What is asked: options; the same in the words of config.yaml; in the library; given sets.
@@ -47,6 +47,38 @@ ASKED = {
         "--cost proline=1.5 --cost flavanoids=2 --cost hue=.5 --budget 2",
         {"costs": {"proline": 1.5, "flavanoids": 2, "hue": 0.5}, "budget": 2},
         Constraints(costs={"proline": 1.5, "flavanoids": 2, "hue": 0.5}, budget=2),
+        (),
+    ),
+    "implications": (
+        "--implies flavanoids ash hue --implies proline magnesium",
+        {
+            "implications": [
+                {"when": ["flavanoids"], "then": ["ash", "hue"]},
+                {"when": ["proline"], "then": ["magnesium"]},
+            ]
+        },
+        Constraints(
+            implications=(
+                Implication(("flavanoids",), ("ash", "hue")),
+                Implication(("proline",), ("magnesium",)),
+            )
+        ),
+        (),
+    ),
+    "sums": (
+        "--sum-at-most 1 proline=1 flavanoids=1 --sum-at-least 0.3 hue=.1 ash=.2 alcohol=.2",
+        {
+            "sums": [
+                {"at_most": 1, "weights": {"proline": 1, "flavanoids": 1}},
+                {"at_least": 0.3, "weights": {"hue": 0.1, "ash": 0.2, "alcohol": 0.2}},
+            ]
+        },
+        Constraints(
+            sums=(
+                WeightedSum({"proline": 1, "flavanoids": 1}, at_most=1),
+                WeightedSum({"hue": 0.1, "ash": 0.2, "alcohol": 0.2}, at_least=0.3),
+            )
+        ),
         (),
     ),
     "floor": (

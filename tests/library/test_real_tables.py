@@ -10,7 +10,7 @@ from sklearn import datasets
 
 from altfs import AlternativeFeatures, Constraints
 from altfs.commands.main import main
-from altfs.problem.constraints import Group
+from altfs.problem import Group
 
 # A table, and its selector: the default one takes long for large tables.
 BUNDLED = ["iris", "wine", "breast_cancer", "diabetes"]

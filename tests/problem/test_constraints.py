@@ -10,8 +10,7 @@ from altfs import (
     search_simultaneously,
 )
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.problem import Problem
-from altfs.problem.constraints import Constraints, Group
+from altfs.problem import Constraints, Group, Implication, Problem, SharedWeight, WeightedSum
 from altfs.quality import BlackBox, Linear, Pairwise, Ratio
 from altfs.searches import searches
 from altfs.searches._greedy import GreedySearch
@@ -31,6 +30,19 @@ from altfs.solvers.floor import with_floor
         ({"costs": set(range(5)), "budget": 1.0}, "use one for each feature"),
         ({"costs": (float("nan"),) * 5, "budget": 1.0}, "nan is not allowed"),
         ({"quality_floor": float("inf")}, "quality_floor: inf"),
+        (
+            {"implications": [{"when": [1], "then": [7]}]},
+            r"implications\[0\].then: 7 is not",
+        ),
+        ({"implications": [{"when": [1], "then": [2], "at_least": 2}]}, "2 of 1 features"),
+        ({"implications": [{"when": [], "then": [2]}]}, "at least 1"),
+        ({"sums": [{"weights": {1: 1}}]}, "a sum needs at_least or at_most"),
+        ({"sums": [{"at_most": 1}]}, "a sum needs weights or shared"),
+        ({"sums": [{"weights": {1: 1}, "at_least": 2, "at_most": 1}]}, "2 to at_most 1"),
+        ({"sums": [{"weights": {1: "x"}, "at_most": 1}]}, "'x' for 1 is not allowed"),
+        ({"sums": [{"weights": {9: 1}, "at_most": 1}]}, r"sums\[0\].weights: 9 is not a feature"),
+        ({"sums": [{"weights": {1: 1e-30}, "at_most": 1}]}, "too many digits"),
+        ({"sums": [{"shared": [{"features": []}], "at_most": 1}]}, "at least 1"),
     ],
 )
 def test_nonsense_is_refused(arguments, said):
@@ -85,7 +97,7 @@ def test_given_sets_count():
     [
         (BlackBox(lambda s: 0.0, 4), "quality_floor", Constraints(quality_floor=1.0)),
         *(
-            (kind(np.ones(4), np.ones((4, 4))), "budget", Constraints(costs=(1,) * 4, budget=2))
+            (kind(np.ones(4), np.ones((4, 4))), "quality_floor", Constraints(quality_floor=1.0))
             for kind in (Pairwise, Ratio)
         ),
     ],
@@ -106,6 +118,13 @@ EVERY_KIND = {
     "at_most": Constraints(groups=(Group((0, 2, 5), at_most=1),)),
     "at_least": Constraints(groups=(Group((1, 6), at_least=1),)),
     "all_or_none": Constraints(groups=(Group((0, 6), all_or_none=True),)),
+    "implications": Constraints(implications=(Implication((0,), (1, 6), 1),)),
+    "sums": Constraints(
+        sums=(
+            WeightedSum({0: 1, 2: 1}, at_most=1.5),
+            WeightedSum({4: 0.1}, (SharedWeight((0, 3)), SharedWeight((2, 5))), 0.1, 1.1),
+        )
+    ),
     "exclusive": Constraints(exclusive=((0, 2), (2, 5))),
     "budget": Constraints(costs=(2.0, 0.5, 1.0, 1.0, 0.1, 2.0, 0.2), budget=3.1),
     "quality_floor": Constraints(quality_floor=6.0),

@@ -11,8 +11,7 @@ from marks import examples
 
 from altfs import AlternativeFeatures, quality
 from altfs.errors import UnsupportedProblemError
-from altfs.problem import Problem
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem import NO_CONSTRAINTS, Constraints, Group, Problem
 from altfs.problem.results import Status
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.sequential import Sequential

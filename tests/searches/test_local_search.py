@@ -11,8 +11,7 @@ from made_up import KINDS
 from marks import examples
 
 from altfs import AlternativeFeatures
-from altfs.problem import Problem
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem import NO_CONSTRAINTS, Constraints, Group, Problem
 from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
 from altfs.searches.local_search import LocalSearch, _Climbing, _shuffled

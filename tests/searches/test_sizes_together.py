@@ -370,7 +370,7 @@ class Own(quality.Quality):
         ),
         (
             quality.Pairwise(np.ones(4), np.ones((4, 4))),
-            {"constraints": Constraints(costs=(1, 1, 1, 1), budget=2)},
+            {"constraints": Constraints(quality_floor=1)},
             "no solver can handle a Pairwise quality",
         ),
         (Own(), {}, "no solver can handle sets of several sizes at once of a Own quality"),

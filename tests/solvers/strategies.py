@@ -5,13 +5,34 @@ from operator import neg
 import numpy as np
 from hypothesis import strategies as st
 
-from altfs.problem import Problem
-from altfs.problem.constraints import Constraints, Group
+from altfs.problem import Constraints, Group, Implication, Problem, SharedWeight, WeightedSum
 from altfs.quality import Linear
 
 # Numbers that are all below 1e-290 are refused.
 SHARES = st.floats(0, 1).map(lambda share: share if share > 1e-200 else 0.0)
 SIGNED = SHARES | SHARES.map(neg)
+
+
+@st.composite
+def rules_of(draw, n_total):
+    """Implications and limits of sums, with all their forms."""
+    some = st.lists(st.integers(0, n_total - 1), min_size=1, max_size=3, unique=True).map(sorted)
+    small = st.sampled_from([-1.0, 0.5, 1.0, 2.0])
+    implications = [
+        Implication(when, then, draw(st.none() | st.integers(1, len(then))))
+        for when, then in draw(st.lists(st.tuples(some, some), max_size=2))
+    ]
+    sums = []
+    for _ in range(draw(st.integers(0, 2))):
+        weights = draw(st.dictionaries(st.integers(0, n_total - 1), small, max_size=4))
+        shared = [SharedWeight(f, w) for f, w in draw(st.lists(st.tuples(some, small), max_size=2))]
+        least = draw(st.none() | st.sampled_from([0.0, 1.0]))
+        most = draw(
+            st.sampled_from([1.0, 2.0, 3.5]) | (st.none() if least is not None else st.nothing())
+        )
+        if weights or shared:
+            sums.append(WeightedSum(weights, shared, least, most))
+    return {"implications": tuple(implications), "sums": tuple(sums)}
 
 
 @st.composite
@@ -30,6 +51,7 @@ def settings_of(draw, n_total, k, with_constraints):
             include=tuple(order[: draw(st.integers(0, 1))]),
             exclude=tuple(order[1 : 1 + draw(st.integers(0, 1))]),
             groups=groups,
+            **(draw(rules_of(n_total)) if draw(st.booleans()) else {}),
         )
     return {
         "overlap": draw(st.integers(0, k)),

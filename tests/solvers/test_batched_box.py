@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
 
-from altfs.problem import Problem
-from altfs.problem.constraints import Constraints, Group
+from altfs.problem import Constraints, Group, Problem
 from altfs.problem.results import Status
 from altfs.quality import BatchedBox, BlackBox
 from altfs.solvers import Limits, solve, solvers

@@ -14,8 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from altfs import search_sequentially
 from altfs.datasets import make_dataset, sources
-from altfs.problem import Overlap, Problem
-from altfs.problem.constraints import Constraints, Group
+from altfs.problem import Constraints, Group, Overlap, Problem
 from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear, Pairwise, Ratio
 from altfs.solvers import Limits, solve

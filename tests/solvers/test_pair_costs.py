@@ -22,6 +22,7 @@ from altfs.solvers.pair_costs._listing import Numbers, Rows
 from altfs.solvers.pair_costs._walk import walk
 from altfs.solvers.pair_costs.listed._bits import bits_of
 from altfs.solvers.pair_costs.listed._near_tuples import Listed, near_tuple, payment
+from altfs.solvers.weighted_sums import sums_of
 
 
 @st.composite
@@ -36,9 +37,6 @@ def problems(draw, kind):
     else:
         quality = Ratio(relevance, redundancy)
     rest = draw(settings_of(n_total, k, draw(st.booleans())))
-    rest["constraints"] = type(rest["constraints"])(
-        rest["constraints"].include, rest["constraints"].exclude
-    )
     return Problem(quality, k, **rest)
 
 
@@ -154,9 +152,8 @@ def test_a_walk_stays_within_what_is_allowed_and_knows_what_it_found(root):
     rows = np.zeros((1, 12), dtype=bool)
     rows[0, :5] = True
     start = np.array([[0, 5, 6, 7], [1, 7, 8, 9], [2, 9, 10, 11]])
-    found, value = walk(
-        start, Numbers(gains, costs, 0.0, 0.0, 4), root, Rows(rows, np.array([2])), 1, 20_000, 1
-    )  # fmt: skip
+    limits = Rows(rows, np.array([2]), sums_of([], 12))
+    found, value = walk(start, Numbers(gains, costs, 0.0, 0.0, 4), root, limits, 1, 20_000, 1)
 
     def worth(sets):
         total = 0.0

@@ -88,8 +88,8 @@ IMPOSSIBLE = {
     "wrapper and a floor": (
         {"selectors": ["greedy_wrapper"]}, {"quality_floor": 0.1}, "BlackBox .*quality_floor",
     ),
-    "mrmr and a budget": (
-        {"selectors": ["mrmr"]}, {"costs": {"hue": 1}, "budget": 1}, "Pairwise .*budget",
+    "mrmr and a floor": (
+        {"selectors": ["mrmr"]}, {"quality_floor": 0.1}, "Pairwise .*quality_floor",
     ),
     "no best set of mrmr": (
         {"selectors": ["mrmr"], "searches": SEARCHES[2:]},

@@ -41,7 +41,7 @@ def search(request: Request, quality: Quality, names: Sequence[str]) -> FittedRe
     """Search for sets, with all that the answers about outages need."""
     result = request.run(quality)
     sets = feature_sets(result, names)
-    missing = "" if all(result.sets) else shortfall(request, quality, result)
+    missing = "" if all(result.sets) else shortfall(request, quality, result, names)
     return FittedRequest(request, quality, tuple(names), result, sets, missing)
 
 

@@ -10,7 +10,7 @@ from altfs.errors import UnsupportedProblemError
 from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.overlap import attainable
-from altfs.searches.feasibility import families_exist
+from altfs.searches.existence import families_exist
 from altfs.solvers import Limits, solve
 from altfs.solvers.bounds import packing_bound
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 from sklearn.exceptions import NotFittedError
 
-from altfs._numbers import check_whole, is_collection
+from altfs._numbers import check_whole, is_collection, is_number
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.fitted import FittedRequest
@@ -20,6 +21,7 @@ from altfs.progress import bar, lines, tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.answers.optima import OptimalSets
     from altfs.library.answers.outages import OutagePlan
     from altfs.library.inputs import Feature
@@ -156,6 +158,73 @@ class AnswersMixin:
 
         fitted = self._checked_fit("all_optimal")
         return optima(fitted, int(limit), int(random_state), within_error(self))
+
+    def nearly_optimal(
+        self,
+        share: float = 0.1,
+        *,
+        loss: float | None = None,
+        alternatives: bool = False,
+        limit: int = 1000,
+        random_state: int = 0,
+    ) -> NearlyOptimalSets:
+        """Count the sets that are nearly as good as the best one, and say what they hold.
+
+        The sets satisfy the request (size, constraints, given sets). They are the Rashomon set
+        of the quality (Semenova, Rudin and Parr, FAccT 2022). Sums of values are counted without
+        listing the sets. Others are listed, at most 20,000.
+
+        Parameters
+        ----------
+        share : float, default=0.1
+            How much less the quality may be, as a share of that of the best set, from 0 to 1.
+        loss : float, optional
+            The same as a number, from 0, in place of `share`.
+        alternatives : bool, default=False
+            True for sets that differ from the original set as much as the request says.
+        limit : int, default=1000
+            The largest number of sets to list, from 1. Of more, a sample is drawn uniformly.
+        random_state : int, default=0
+            The seed of the sample, from 0.
+
+        Returns
+        -------
+        NearlyOptimalSets
+            A sequence of FeatureSet with bounds of the number of sets, ``sentence``, the table
+            ``features``, and ``plot()``.
+
+        Raises
+        ------
+        UnsupportedProblemError
+            If the sets may have several sizes, or too many would have to be evaluated.
+        AltfsError
+            If an argument is outside its range, or the best set is not proven.
+
+        Examples
+        --------
+        >>> from altfs import AlternativeFeatures
+        >>> afs = AlternativeFeatures([0.4, 0.3, 0.3, 0.1], n_features=2).fit([[0] * 4] * 2)
+        >>> near = afs.nearly_optimal(0.2)
+        >>> print(near)
+        3 sets have a quality from 0.56 to 0.7.
+        >>> near.features[["feature", "held", "share"]].round(2)
+          feature     held  share
+        0      x0  in some   0.67
+        1      x1  in some   0.67
+        2      x2  in some   0.67
+        3      x3  in none   0.00
+        """
+        for key, value, most in (("share", share, 1), ("loss", loss, inf)):
+            if value is not None and not (is_number(value) and 0 <= value <= most):
+                advice = "use a number from 0 to 1" if most == 1 else "use a number from 0"
+                raise AltfsError.of_value(key, value, advice)
+        check_whole("limit", limit, 1)
+        check_whole("random_state", random_state, 0)
+        from altfs.library.answers.near_optimal import nearly_optimal
+
+        fitted = self._checked_fit("nearly_optimal")
+        sample = int(limit), int(random_state)
+        return nearly_optimal(fitted, share, loss, alternatives, sample)
 
     def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
         """Return the best set without a feature.

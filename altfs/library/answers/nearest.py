@@ -134,6 +134,11 @@ def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
     for i, group in enumerate(groups):
         names, others = ", ".join(fitted.label(group.features)), groups[:i] + groups[i + 1 :]
         yield change(f"groups[{i}]", names, f"no groups[{i}]", groups=others)
+    for name in ("implications", "sums"):
+        listed = getattr(request.constraints, name)
+        for i in range(len(listed)):
+            key = f"{name}[{i}]"
+            yield change(key, key, f"no {key}", **{name: listed[:i] + listed[i + 1 :]})
     if (budget := request.constraints.budget) is not None:
         yield change("budget", f"{budget:g}", "no budget", costs=None, budget=None)
     for name in ("quality_floor", "relative_floor"):

@@ -8,9 +8,8 @@ This row makes the relaxation nearly tight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb, floor, lcm
 
@@ -18,8 +17,8 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from altfs._numbers import BoolArray
-from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
+from altfs.problem.conditions import Inequality
 from altfs.problem.constraints import Constraints
 
 Variable = cp_model.IntVar
@@ -121,27 +120,20 @@ def add_constraints(built: SetModel, constraints: Constraints) -> None:
             if group.all_or_none:
                 for first, second in pairwise(group.features):
                     built.model.add(row[columns[first]] == row[columns[second]])
-        if constraints.costs is not None and constraints.budget is not None:
-            costs, budget = whole_costs(constraints.costs, constraints.budget)
-            total = sum(costs[j] * row[p] for j, p in columns.items())
-            built.model.add(total <= budget)
+        for limit in constraints.inequalities(groups=False):
+            _add_limit(built.model, limit.in_64_bits(), {j: row[p] for j, p in columns.items()})
 
 
-def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
-    """Return costs and budget as integers that allow exactly the same sets.
-
-    Examples
-    --------
-    >>> whole_costs([0.1, 0.25], 0.3)
-    ([2, 5], 6)
-    """
-    exact = [Fraction(repr(float(value))) for value in (*costs, budget)]
-    unit = lcm(*(value.denominator for value in exact))
-    whole = [int(value * unit) for value in exact]
-    if sum(whole) >= 1 << 62:
-        reason = "the numbers have too many digits to be added exactly"
-        raise AltfsError("costs", reason, "round them to 9 digits")
-    return whole[:-1], whole[-1]
+def _add_limit(model: cp_model.CpModel, limit: Inequality, member: Mapping[int, Variable]) -> None:
+    terms: list[cp_model.LinearExprT] = [w * member[j] for j, w in limit.weights.items()]
+    for features, weight in limit.shared:
+        any_of = model.new_bool_var("")
+        model.add_max_equality(any_of, [member[j] for j in sorted(features)])
+        terms.append(weight * any_of)
+    if limit.least is not None:
+        model.add(sum(terms) >= limit.least)
+    if limit.most is not None:
+        model.add(sum(terms) <= limit.most)
 
 
 def _limit_overlaps(

@@ -15,7 +15,7 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, ListingGoal, Rows
+from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, ListingGoal
 from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.pair_costs.listed._bits import bits_of
 from altfs.solvers.pair_costs.listed._tuples import first_tuple
@@ -117,15 +117,13 @@ class Questions:
         if self.nodes >= self.node_limit:
             raise OutOfWorkError
         held, rest = np.array(fixed, dtype=np.int64), np.array(free, dtype=np.int64)
-        rows, room = source.rows(given)
-        room = room - rows[:, held].sum(axis=1)
-        if (room < 0).any() or len(held) == source.k:
+        limits = source.rows(given).within(held, rest)
+        if (limits.room < 0).any() or len(held) == source.k:
             self.nodes += 1
-            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= max(
-                threshold, source.lowest
-            )
-            return fixed if good else None
-        numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
+            fits = limits.room.min(initial=0) >= 0 and limits.sums.admits_nothing
+            least = max(threshold, source.lowest)
+            return fixed if fits and source.values(held[None, :])[0] >= least else None
+        numbers = source.numbers.within(held, rest)
         goal = ListingGoal(threshold, SOME, 1, self.node_limit - self.nodes)
         listing = source.search(numbers, None, limits, goal)
         self.nodes += listing.nodes

@@ -155,7 +155,8 @@ class _Search:
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
         """Return any family, of any value."""
         shape = (n_sets, self.source.k, self.max_overlap)
-        plain = not self.source.reduced.rows and self.source.lowest == LOWEST
+        plain = not (self.source.reduced.rows or len(self.source.sums.least))
+        plain = plain and self.source.lowest == LOWEST
         if not plain or frontier_size(*shape) > MOST_HISTOGRAMS:
             return None
         table = frontier(*shape)

@@ -20,6 +20,7 @@ from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 from altfs.quality.pairs import RATIO_BITS
 from altfs.solvers.pair_costs._ratios import Exact, exact_value, scores_by_secant
+from altfs.solvers.weighted_sums import Sums, can_satisfy, fills_of, satisfies
 
 #: The sets wanted of a search for sets of at least some value: all of them (the better
 #: half if there are too many), the best one, or any.
@@ -77,10 +78,16 @@ class ListingGoal(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Limits of how many features of some rows a set may hold, `room` for each row."""
+    """Limits of how many features of some rows a set may hold, `room` for each row; and sums."""
 
     rows: BoolArray
     room: IntArray
+    sums: Sums
+
+    def within(self, held: IntArray, rest: IntArray) -> Rows:
+        """Return the limits of sets of all features in `held` and some of `rest`."""
+        room = self.room - self.rows[:, held].sum(axis=1)
+        return Rows(self.rows.take(rest, axis=1), room, self.sums.within(held, rest))
 
 
 class Listing(NamedTuple):
@@ -107,7 +114,7 @@ def good_sets(
     integers, of which the value is a difference.
     """
     gains, costs, base_gain, base_cost, k = numbers
-    rows, room = limits
+    rows, room, sums = limits
     threshold, mode, most, node_limit = goal
     n = gains.size
     # The rounding of a bound is below this part of the numbers that it is made of.
@@ -133,6 +140,8 @@ def good_sets(
     spare = np.zeros_like(gain)
     gain[0], cost[0] = base_gain, base_cost
     used = np.zeros(len(room), dtype=np.int64)
+    limited = len(sums.least) > 0
+    fills = fills_of(sums, k)
     copy_into(members[0], np.arange(n))
     length[0] = n
     nodes: Any = np.int64(0)
@@ -147,6 +156,8 @@ def good_sets(
             kept = keep_fitting(members[level], length[level], rows, room, used, inside)
             turn[level] = 0
             length[level] = kept if kept >= rest else 0
+            if limited and not can_satisfy(sums, fills, chosen_by(members, turn, level), rest):
+                length[level] = 0
             some = members[level, : length[level]]
             for p in range(len(some)):
                 terms[p] = with_cheapest(cost_to[level], some[p], rest - 1, near, inside, shares)
@@ -190,6 +201,8 @@ def good_sets(
                 value = exact_value(chosen, exact, ratio, part)
                 if value < threshold:
                     continue
+            if limited and not satisfies(sums, chosen):
+                continue
             sets, values, count, threshold = record(
                 sets, values, count, chosen, value, threshold, mode, most
             )

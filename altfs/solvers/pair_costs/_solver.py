@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from altfs.problem import Problem
+from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
-from altfs.solvers.base import Limits, Solution, Solver, answer, solvers_for
+from altfs.solvers.base import Limits, Solution, Solver, answer, solve, solvers_for
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._joint import best_family_of
 from altfs.solvers.pair_costs._listing import LOWEST
@@ -25,7 +26,7 @@ class PairSolver(Solver):
 
     proves = True
     rank = 30
-    carries = frozenset({"include", "exclude", "at_most", "given"})
+    carries = frozenset(KINDS) - {"quality_floor"}
     #: The single sets of its class of qualities.
     source_type: ClassVar[type[PairSource]]
 
@@ -33,7 +34,9 @@ class PairSolver(Solver):
     def source(cls, problem: Problem) -> PairSource | None:
         """Return the source of single sets of the problem; None if no set can exist."""
         reduced = reduce_problem(problem)
-        return None if reduced is None else cls.source_type(problem, reduced)
+        source = None if reduced is None else cls.source_type(problem, reduced)
+        # With all features decided there is nothing to search for.
+        return source if source and (source.k or source.sums.admits_nothing) else None
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         source = self.source(problem)
@@ -55,6 +58,12 @@ class PairSolver(Solver):
             )
             infeasible, best, nodes = family.infeasible, family.sets, family.nodes
             value, bound = family.value, family.bound
+        if best is None and not infeasible and len(source.sums.least):
+            # Whether any sets satisfy the limits of sums is a question of whole numbers.
+            anything = solve(problem.without_values(), limits)
+            infeasible, nodes = anything.status is Status.INFEASIBLE, nodes + anything.work
+            if anything.sets:
+                return answer(problem, anything.sets, False, source.truth(bound), nodes)
         if best is None:
             return answer(problem, None, infeasible, source.truth(bound), nodes)
         sets = tuple(sorted(reduced.restore(s) for s in best))

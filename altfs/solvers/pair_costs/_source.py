@@ -21,6 +21,7 @@ from altfs.solvers.pair_costs._listing import (
 )
 from altfs.solvers.pair_costs._walk import walk
 from altfs.solvers.reduced import Reduced
+from altfs.solvers.weighted_sums import satisfies, sums_of
 
 # Walks until one finds the known family again, and steps of each for every two sets.
 _WALKS = 8
@@ -44,6 +45,9 @@ class PairSource(ABC):
         self.n, self.k = len(reduced.features), reduced.n_features
         include = np.array(reduced.include, dtype=np.int64)
         self.numbers = self.all_numbers().within(include, reduced.features)
+        # The largest numbers of groups are rows.
+        limits = [i for i in problem.constraints.inequalities() if not i.counts_at_most]
+        self.sums = sums_of(limits, problem.quality.n_total).within(include, reduced.features)
 
     @abstractmethod
     def all_numbers(self) -> Numbers:
@@ -122,10 +126,11 @@ class PairSource(ABC):
             worth = int(values.sum())
             if worth == value:
                 break
-            if worth > value and values.min() >= self.lowest:
+            fits = all(satisfies(self.sums, chosen) for chosen in candidate)
+            if worth > value and values.min() >= self.lowest and fits:
                 best, value = candidate, worth
         return best
 
     def rows(self, given: list[frozenset[int]]) -> Rows:
         """Return the limits of the problem, and those of sets to differ from."""
-        return Rows(*self.reduced.limits(given))
+        return Rows(*self.reduced.limits(given), self.sums)

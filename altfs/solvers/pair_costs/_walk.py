@@ -58,7 +58,7 @@ def walk(
     max_overlap, steps, seed : int
     """
     gains, costs = numbers.gains, numbers.costs
-    rows, room = limits
+    rows, room = limits.rows, limits.room
     T, k = sets.shape
     n = gains.size
     sets = sets.copy()

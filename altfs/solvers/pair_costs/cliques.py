@@ -50,7 +50,7 @@ class Cliques(PairSolver):
     """Sets of linear quality, of features without conflicts."""
 
     qualities = (Linear,)
-    carries = PairSolver.carries | {"quality_floor"}
+    carries = frozenset({"include", "exclude", "at_most", "given", "quality_floor"})
     source_type = CliqueSource
 
     def handles(self, problem: Problem) -> bool:

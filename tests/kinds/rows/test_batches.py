@@ -10,8 +10,7 @@ from marks import exhaustive
 from altfs.errors import AltfsError
 from altfs.kinds.rows import _sequential
 from altfs.kinds.rows.batches import search_rows
-from altfs.problem import Status
-from altfs.problem.constraints import Constraints, Group
+from altfs.problem import Constraints, Group, Status
 from altfs.quality import Linear
 from altfs.searches.request import Request
 from altfs.searches.sequential import Sequential
