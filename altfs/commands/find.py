@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
 
 #: Types of target, and words for missing values, that a user can name.
@@ -111,6 +112,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--halves", type=int, metavar="N", help="search on N halves of the rows, to say how stable "
         f"the sets are; 0 for none ({_HALVES}, for fast selectors)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
+    add("--near", type=float, metavar="SHARE", help="also the number of sets whose quality is less "
+        "than the best one's by at most this share, such as 0.1, and what they hold")  # fmt: skip
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
     add("--json", action="store_true", help="print JSON in place of the table")
@@ -182,8 +185,7 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.target,
             output=chosen.output,
             judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups, chosen.times),
-            without=chosen.without or (),
-            outages=chosen.outages or (),
+            questions=Questions(chosen.without or (), chosen.outages or (), chosen.near),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
             constraints=read_constraint_options(chosen),
             verbose=1 if chosen.verbose else None,
@@ -229,7 +231,24 @@ class Judgement:
     times: str | None = None
 
 
-NO_JUDGEMENT = Judgement()
+@dataclass(frozen=True)
+class Questions:
+    """Further questions about the sets.
+
+    Attributes
+    ----------
+    without, outages : sequence of str, default=()
+        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
+    near : float, optional
+        A share for :meth:`altfs.AlternativeFeatures.nearly_optimal`.
+    """
+
+    without: Sequence[str] = ()
+    outages: Sequence[str] = ()
+    near: float | None = None
+
+
+NO_JUDGEMENT, NO_QUESTIONS = Judgement(), Questions()
 
 
 def find(
@@ -238,8 +257,7 @@ def find(
     *,
     reading: Mapping[str, Any] | None = None,
     judgement: Judgement = NO_JUDGEMENT,
-    without: Sequence[str] = (),
-    outages: Sequence[str] = (),
+    questions: Questions = NO_QUESTIONS,
     output: Path | None = None,
     **parameters: Any,
 ) -> FindResult:
@@ -256,8 +274,8 @@ def find(
         they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
     judgement : Judgement, default=NO_JUDGEMENT
         How the sets are judged on rows that were not used.
-    without, outages : sequence of str, default=()
-        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
+    questions : Questions, default=NO_QUESTIONS
+        What else is to be answered.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     **parameters
@@ -290,7 +308,7 @@ def find(
                 reason = f"'{column}' is not a column besides the target"
                 raise AltfsError.of_name(key, reason, column, X.columns)
             labels[key] = X.pop(column)
-    named = {*without, *outages, *parameters.get("categorical", ())}
+    named = {*questions.without, *questions.outages, *parameters.get("categorical", ())}
     constraints = read_constraints(parameters.get("constraints")).features()
     named.update(str(name) for names in constraints.values() for name in names)
     left_out = _useless(X, named.union(*parameters.get("given", ())))
@@ -330,9 +348,10 @@ def find(
         [*notes, *(text for text in map(_text, caught) if not text.endswith(NOTES))],
         evaluation,
         None if n_halves == 0 else alternatives.stability(n_halves),
-        without,
-        _of_option("--without", alternatives.without, without),
-        _of_option("--outages", alternatives.plan_for_outages, outages),
+        questions.without,
+        _of_option("--without", alternatives.without, questions.without),
+        _of_option("--outages", alternatives.plan_for_outages, questions.outages),
+        None if questions.near is None else _near(alternatives, questions.near),
         {key: str(column.name) for key, column in labels.items()},
         labels["groups"].nunique() if "groups" in labels else 0,
     )
@@ -371,6 +390,13 @@ def _of_option(
         return answer(features) if features else None
     except AltfsError as error:
         raise error.in_words({"features": option}) from None
+
+
+def _near(alternatives: AlternativeFeatures, share: float) -> NearlyOptimalSets:
+    try:
+        return alternatives.nearly_optimal(share)
+    except AltfsError as error:
+        raise error.in_words({"share": "--near", "nearly_optimal": "--near"}) from None
 
 
 def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:

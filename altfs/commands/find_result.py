@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from altfs.datasets import RawTable
     from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.answers.outages import OutagePlan
     from altfs.library.answers.stability import Stability
     from altfs.library.estimator import AlternativeFeatures
@@ -40,6 +41,7 @@ class FindResult:
     missing: Sequence[str] = ()
     without: FeatureSet | None = None
     outages: OutagePlan | None = None
+    near: NearlyOptimalSets | None = None
     #: The column of `groups` or `times` of the rows, and the number of groups.
     labels: Mapping[str, str] = field(default_factory=dict)
     n_groups: int = 0
@@ -53,6 +55,7 @@ def print_result(result: FindResult, console: Console) -> None:
     from altfs.commands.find_words import (
         exclusion_words,
         idle_words,
+        near_words,
         quality_words,
         recurrence_words,
     )
@@ -145,6 +148,8 @@ def print_result(result: FindResult, console: Console) -> None:
             f"{features_left.train_objective:.4g}, {proof_words(features_left.status)}."
         )
     lines.append("" if result.outages is None else str(result.outages))
+    if result.near is not None:
+        lines.append(near_words(result.near))
     lines.append(advice(alternatives, evaluation, IN_COMMANDS))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
@@ -231,6 +236,14 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "feature_names": list(features.names),
             "train_objective": features.train_objective,
             "status": str(features.status),
+        }
+    if (near := result.near) is not None:
+        content["near"] = {
+            **{key: getattr(near, key) for key in ("best", "least", "how")},
+            # They may be larger than the whole numbers of readers of JSON.
+            "at_least": str(near.at_least),
+            "at_most": str(near.at_most),
+            "features": _finite_rows(near.features),
         }
     if (plan := result.outages) is not None:
         content["outages"] = {

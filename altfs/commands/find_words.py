@@ -11,9 +11,13 @@ from altfs.library.feature_sets import set_name
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.notes import Note
     from altfs.problem.results import FeatureSet
+
+# Features that a line names.
+_NAMED = 8
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:
@@ -78,4 +82,19 @@ def exclusion_words(notes: Sequence[Note]) -> str:
         lines.append(f"If these rows belong together: {together[0]}")
     if left_out:
         lines.append(f"To search without what the notes name: {' '.join(left_out)}")
+    return "\n".join(lines)
+
+
+def near_words(near: NearlyOptimalSets) -> str:
+    """Say how many sets are nearly as good, and which features all or many of them hold."""
+    table = near.features
+    lines = [f"Nearly as good: {near.sentence}"]
+    for held, words in (("in all", "All of them hold"), ("in none", "None holds")):
+        if names := table.loc[table["held"] == held, "feature"].tolist():
+            more = "" if len(names) <= _NAMED else f" and {len(names) - _NAMED} more"
+            lines.append(f"  {words} {', '.join(names[:_NAMED])}{more}.")
+    some = table[table["held"].isin(["in some", "unknown"]) & (table["share"] > 0)].head(_NAMED)
+    if len(some):
+        shares = (f"{row.feature} {row.share:.0%}" for row in some.itertuples())
+        lines.append(f"  Most often besides: {', '.join(shares)}.")
     return "\n".join(lines)

@@ -111,7 +111,7 @@ def total_of(sums: Sums, i: int, chosen: IntArray) -> int:
                 if sums.shared[p, j]:
                     total += sums.weight[p]
                     break
-    return total
+    return int(total)
 
 
 @compiled()

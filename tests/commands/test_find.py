@@ -140,6 +140,18 @@ def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     assert said.err.count("\n") == 1
 
 
+def test_sets_that_are_nearly_as_good_are_counted(wine_file, tmp_path, capsys):
+    written = tmp_path / "sets.json"
+    assert run_find(wine_file, "-k", "3", "--near", "0.1", "-o", str(written)) == 0
+    said = capsys.readouterr().out
+    assert "Nearly as good: 11 sets have a quality from 0.33" in said
+    assert "None holds" in said and "Most often besides: flavanoids 91%" in said
+    near = json.loads(written.read_text())["near"]
+    assert near["at_least"] == near["at_most"] == "11" and len(near["features"]) == 13
+    assert run_find(wine_file, "-k", "3", "--near", "2") == 2
+    assert "--near: 2.0 is not allowed, use a number from 0 to 1" in capsys.readouterr().err
+
+
 def test_find_names_columns_of_one_value(wine_file, capsys):
     import pandas as pd
 
