@@ -84,7 +84,7 @@ def predictions(frame=None):
     return found.assign(model="decision_tree", metric="mcc", train_score=1.0, test_score=0.25)
 
 
-def design(frame, scored, widths, types=None, search_types=None, **changes):
+def design(frame, scored, widths, types=None, search_types=None, conditional=(), **changes):
     """The design of a study that has these feature sets in each fold of a dataset."""
     types, search_types = types or {}, search_types or {}
     metrics = tuple(scored["metric"].astype(str).unique()) or ("mcc",)
@@ -99,7 +99,8 @@ def design(frame, scored, widths, types=None, search_types=None, **changes):
             for name, width in widths.items()
         ],
         "selectors": [
-            {"name": name, "type": name, "options": {}, "about": "", "streams": False}
+            {"name": name, "type": name, "options": {}, "about": "", "streams": False,
+             "conditions": name in conditional}
             for name in frame["selector"].astype(str).unique()
         ],
         "searches": [

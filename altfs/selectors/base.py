@@ -71,6 +71,8 @@ class Selector(ABC):
         True if its sets are found in one pass over the data, for which there is a search.
     needs_size : bool, default=True
         False if its sets may have any number of features.
+    forbids_sets : bool, default=False
+        True if its quality forbids some sets, as FCBF those of two features that conflict.
     extra : str, default=""
         The library that it needs, which is that of the extra of this name.
     """
@@ -87,6 +89,7 @@ class Selector(ABC):
     stores: ClassVar[bool] = True
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
+    forbids_sets: ClassVar[bool] = False
     extra: ClassVar[str] = ""
 
     def __init__(self, options: SelectorOptions | None = None) -> None:

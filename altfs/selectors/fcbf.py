@@ -29,6 +29,7 @@ class Fcbf(MutualInformation):
 
     Options = MeasureOptions
     takes_sparse = False
+    forbids_sets = True
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

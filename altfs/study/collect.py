@@ -34,6 +34,7 @@ from altfs.searches import searches
 from altfs.searches.request import stored_size
 from altfs.selectors import selectors
 from altfs.solvers import solvers
+from altfs.study.config import SelectorEntry, StudyConfig
 from altfs.study.design import DatasetDesign, Design, RunDesign, SearchDesign, SelectorDesign
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reader import File, Reader
@@ -403,6 +404,7 @@ def design_of(plan: Plan) -> Design:
         selectors=tuple(
             SelectorDesign(
                 name=entry.name, type=entry.type, options=entry.options, streams=entry.streams,
+                conditions=_has_conditions(config, entry),
                 about=_first_sentence(selectors.get(entry.type)),
                 source=_source(selectors.get(entry.type)),
             )
@@ -432,6 +434,12 @@ def design_of(plan: Plan) -> Design:
         figures=tuple(plan.figures),
         long_tables=tuple(plan.long_tables),
     )  # fmt: skip
+
+
+def _has_conditions(config: StudyConfig, entry: SelectorEntry) -> bool:
+    """Return True if some sets of a selector are forbidden, by it or by a constraint."""
+    own = selectors.get(entry.type).forbids_sets or entry.streams
+    return own or any(entry.name in (c.selectors or [entry.name]) for c in config.constraints)
 
 
 def _first_sentence(component: type[object]) -> str:

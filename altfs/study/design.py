@@ -44,6 +44,8 @@ class SelectorDesign(_Component):
 
     #: True if features or rows arrive one by one.
     streams: bool
+    #: True if the selector, or a constraint of the study on its sets, forbids some sets.
+    conditions: bool
 
 
 class SearchDesign(_Component):

@@ -271,22 +271,31 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     }  # fmt: skip
 
 
-def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
+@pytest.mark.parametrize(
+    ("conditional", "column", "said"),
+    [
+        (["s"], "n_conditions", "no set that meets the selector's conditions differs enough: s"),
+        ([], "n_no_room", "the run's earlier sets leave none that differs enough from them: s"),
+    ],
+)
+def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column, said):
     frame = pd.concat([made_up.sets().assign(max_overlap=0, tau="1")] * 1, ignore_index=True)
     gone = frame["set_index"] == 2
     frame["train_objective"] = frame["train_objective"].mask(gone)
     frame["status"] = frame["status"].mask(gone, "infeasible")
-    results = made_up.results(frame, widths={"a": 5, "b": 20})
+    results = made_up.results(frame, widths={"a": 5, "b": 20}, conditional=conditional)
     table = gaps(results).set_index("dataset")
     # Of 5 features there are two disjoint sets of two at most, of 20 there are ten.
-    assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
-    assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
+    assert table.loc["a", ["n_counting", column, "most_sets"]].tolist() == [1, 0, 2]
+    assert table.loc["b", ["n_counting", column]].tolist() == [0, 1]
+    assert table.loc["b", ["n_conditions", "n_no_room"]].sum() == 1
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     first, second = reasons(gaps(results))
-    assert first.text == "sets that differ by 2 of 2 features: at most 2 in a (5 features)."
-    assert second.text.startswith(
-        "no set that meets the selector's conditions differs enough: s 1 of 2 in b"
+    assert first.text == (
+        "sets, the original included, that differ by 2 of 2 features: at most 2 in a (5 features), "
+        "so 1 of 2 alternatives there are missing."
     )
+    assert second.text.startswith(f"{said} 1 of 2 in b")
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
 

@@ -14,6 +14,8 @@ from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import rows_of
 from altfs.evaluation.tables.overview import OBJECTIVE
 
+# The width of a letter of a name, and the room beside it, in pixels.
+_OF_A_LETTER, _BESIDE = 6.2, 8
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
@@ -31,7 +33,8 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
         words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
         title = alt.TitleParams(words, fontSize=draw.LETTERS, anchor="start")
-        return _ranks(part.sort_values("average_rank"), tests).properties(title=title, width=width)
+        ranked = _ranks(part.sort_values("average_rank"), tests, width)
+        return ranked.properties(title=title, width=width)
 
     if not len(ranks):
         return draw.absent(_TITLE, "No two selectors have sets.")
@@ -107,7 +110,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
     )
 
 
-def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
+def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
     names = list(ranks["treatment"])
     alike = {
         frozenset(pair)
@@ -129,14 +132,15 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
     points = pd.DataFrame(
         {"rank": at, "row": rows + np.arange(len(names)), "top": 0.0, "name": labels}
     )
-    width = float(ranks["critical_difference"].iloc[0])
-    nemenyi = pd.DataFrame({"from": [1.0], "to": [min(1 + width, len(names))], "row": [0.35]})
+    apart = float(ranks["critical_difference"].iloc[0])
+    nemenyi = pd.DataFrame({"from": [1.0], "to": [min(1 + apart, len(names))], "row": [0.35]})
     bars = pd.DataFrame(
         {"from": at[a] - 0.03, "to": at[b] + 0.03, "row": 1.0 + i}
         for i, (a, b) in enumerate(groups)
     )
-    # Names are to the right of all ranks, and need room.
-    ranked = alt.Scale(domain=[0.9, 1.75 * len(names)], nice=False)
+    # Names are to the right of all ranks, and need this part of the width.
+    room = min((_OF_A_LETTER * max(map(len, labels)) + _BESIDE) / width, 0.7)
+    ranked = alt.Scale(domain=[0.9, (len(names) - 0.9 * room) / (1 - room)], nice=False)
     top = alt.Axis(orient="top", values=list(range(1, len(names) + 1)), grid=False)
     scale = alt.Scale(domain=[rows + len(names) - 0.4, 0])
     y = alt.Y("row:Q", axis=None, scale=scale)

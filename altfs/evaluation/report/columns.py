@@ -91,6 +91,7 @@ _COLUMNS = {
     "n_counting": ("By counting", "Missing alternatives that no ranking of so few features has."),
     "n_without": ("No original", "Missing alternatives of folds that have no original set."),
     "n_conditions": ("By conditions", "Missing alternatives that the conditions forbid."),
+    "n_no_room": ("No room", "Missing alternatives for which the run's other sets leave no room."),
     "n_unknown": ("Unknown", "Alternatives that were not found within the limits of the search."),
     "dissimilarity": ("Dissimilarity", "Mean dissimilarity from the original sets, 0 to 1."),
     "random_dissimilarity": ("Dissimilarity of random sets", "The same of random sets."),

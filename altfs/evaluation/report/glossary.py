@@ -29,7 +29,10 @@ TERMS = {
     "feature.",
     "counting": "Among so few features there are no more sets that differ enough, whatever is "
     "ranked.",
-    "conditions": "What the selector and the study's constraints ask of a set.",
+    "conditions": "What the selector and the study's constraints ask of a set; FCBF forbids two "
+    "features that say as much of each other as of the target.",
+    "no room": "A search in turn takes the best set each time; such sets can block further ones "
+    "that other choices would allow.",
     "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 

@@ -1,8 +1,10 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, differing, in_words, selector_name
@@ -21,10 +23,28 @@ class Answer(NamedTuple):
     rest: str
 
 
-def answers(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> list[Answer]:
+def answers(
+    rows: pd.DataFrame,
+    n_datasets: int,
+    taus: Sequence[str],
+    alike: Collection[frozenset[str]] = (),
+    others: Mapping[str, str] = MappingProxyType({}),
+) -> list[Answer]:
     """Say which selector's sets predict best, and what its first alternatives change.
 
     Few datasets have no winner, but a highest mean. Nothing is said of training objectives.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of a choice in the table `overview`.
+    n_datasets : int
+    taus : sequence of str
+        The thresholds that are shown.
+    alike : collection of frozenset of str, default=()
+        Pairs of selectors that the tests of the study do not tell apart.
+    others : mapping of str to str, default={}
+        The best selector of each other model.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
@@ -39,20 +59,25 @@ def answers(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> list[An
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
     above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
-    others = complete.drop(best)
-    near = ~(others["behind_high"] < 0) if many else others["behind"] >= -_CLOSE
-    close = listed([selector_name(str(s)) for s in others.index[near]])
+    rest = complete.drop(best)
+    near = rest["behind"] >= -_CLOSE
+    if many:
+        # Ranks may not tell apart what means do, and the other way round.
+        untold = [frozenset((best, str(s))) in alike for s in rest.index]
+        near = ~(rest["behind_high"] < 0) | np.array(untold, bool)
+    close = listed([selector_name(str(s)) for s in rest.index[near]])
     label = "Predicts best" if many and not close else "Best mean" if many else "Highest score"
     parts = [f"with {model_name(model)}{where}{above}"]
     if close:
         parts.append(f"{close} {'cannot be told from it' if many else f'at most {_CLOSE} less'}")
-    elif len(others):
-        second = others.iloc[0]
+    elif len(rest):
+        second = rest.iloc[0]
         span = f" [{signed(second['behind_low'])}, {signed(second['behind_high'])}]" * many
         parts.append(f"next: {selector_name(str(second.name))} {signed(second['behind'])}{span}")
     for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
         of = f"in the {row['n_original']} of {most} folds in which it has sets"
         parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
+    parts += [f"with {model_name(m)} {selector_name(s)}" for m, s in others.items() if s != best]
     shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
     return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(shown, best)]
@@ -83,7 +108,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str) -> list[Answer]:
     rest = "; ".join(f"{listed(same)} {t.partition(' (')[0]}" for t, same in others.items())
     words = (
         f"{'does ' * (not limit)}the first alternative of {name} exist{'s' * bool(limit)} in every "
-        f"fold and cost{'s' * bool(limit)} at most {_CLOSE} on average{f' ({rest})' * bool(rest)}."
+        f"fold and cost{'s' * bool(limit)} about {_CLOSE} at most, on average"
+        f"{f' ({rest})' * bool(rest)}."
     )
     tau, differ = f"{float(own['tau'].iloc[0]):.3g}", differing(own.head(1))
     first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ)
@@ -94,11 +120,13 @@ def _cheap(own: pd.DataFrame) -> str:
     """Say up to which tau the alternatives of a selector cost little; empty if at none."""
     # As the table shows it.
     fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
-    last = own[fine.cummin()].tail(1)
+    last, again = own[fine.cummin()].tail(1), own[fine & ~fine.cummin()]
     if last.empty:
         return ""
     differ = differing(last)
-    return f"up to {float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
+    upto = f"up to {float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
+    more = listed([f"{float(tau):.3g}" for tau in again["tau"]])
+    return f"{upto} and at {more}" if more else upto
 
 
 def score_name(measure: str, model: str) -> str:

@@ -15,12 +15,13 @@ from altfs.evaluation.report.headline import Answer, answers, caption, score_nam
 from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
-from altfs.evaluation.rules import enough
+from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.overview import OBJECTIVE
+from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
+_ORIGINALS = {"compared": "selectors", "sets": "original sets"}
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -54,6 +55,7 @@ class Row:
     note: str
     behind: str = ""
     ends: str = ""
+    clear: bool = False
     stability: str = ""
     cells: Sequence[Cell] = ()
     marks: Sequence[Mark] = ()
@@ -81,6 +83,8 @@ class View:
     reasons: list[Reason]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
     ready: bool
+    #: The search of the alternatives, if the study has several.
+    search: str = ""
 
     @property
     def key(self) -> str:
@@ -105,10 +109,13 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
         return
     colours = selector_colours(selectors)
     targets = sorted(set(rows["target_type"])) if "target_type" in rows else [""]
+    made: list[View] = []
     for target in targets:
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
         gaps = rows_of_target(target, tables.get("gaps", _NO_GAPS))
+        tests = rows_of_target(target, rows_of(tables, "pairwise", **_ORIGINALS))
+        context = _Context(target, own, stable, gaps, tests, colours, sizes)
         groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
             names = [*dict.fromkeys(group["dataset"])]
@@ -117,13 +124,25 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
                 shown = group[group["dataset"] == dataset]
                 shown = shown[shown["original"].notna()]
                 if len(shown):
-                    missing = gaps[gaps["n_features"] == shown["n_features"].iloc[0]]
-                    missing = missing[missing["dataset"] == dataset] if dataset else missing
-                    view = _view(
-                        target, group, shown, stable_of(stable, dataset), missing, colours, sizes
-                    )
+                    view = _view(context, group, shown)
                     others = _elsewhere(tables, target, shown["n_features"].iloc[0], sizes)
-                    yield view if dataset else replace(view, reasons=[*view.reasons, *others])
+                    made.append(
+                        view if dataset else replace(view, reasons=[*view.reasons, *others])
+                    )
+    firsts = {view.target: view for view in reversed(made) if view.dataset == ""}
+    for view in made:
+        short = [_in_short(one) for one in firsts.values() if one.target != view.target]
+        further = [] if view.dataset or not view.answers else [*filter(None, short)]
+        yield replace(view, answers=[*view.answers, *further])
+
+
+def _in_short(view: View) -> Answer | None:
+    """Return the answers of the table of another kind of target in a line."""
+    if len(view.answers) < 3:
+        return None
+    best, change, tau = view.answers
+    said = f"its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',')}"
+    return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
 
 
 def _elsewhere(
@@ -140,6 +159,12 @@ def _elsewhere(
         if (at, k) != (target, n_features)
     ]
     return [Reason("", f"Others are missing for {listed(names)} (choose it above).")] * bool(names)
+
+
+def search_of(shown: pd.DataFrame) -> str:
+    """Return the searches of the alternatives of a table in words; empty if the study has one."""
+    names = [*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))]
+    return f"search {listed(names)}" * any(names)
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
@@ -162,6 +187,40 @@ def stable_of(rows: pd.DataFrame, dataset: str) -> Any:
     own = rows[rows["dataset"] == dataset] if dataset else rows
     each = own.groupby(["dataset", "selector", "n_features"], sort=False)["nogueira"].first()
     return each.groupby(level=["selector", "n_features"]).mean()
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What the tables of one kind of target share."""
+
+    target: str
+    #: Rows of the tables `overview`, `stability`, `gaps` and `pairwise`.
+    scores: pd.DataFrame
+    stable: pd.DataFrame
+    gaps: pd.DataFrame
+    tests: pd.DataFrame
+    colours: Mapping[str, str]
+    sizes: Mapping[int, str]
+
+    def missing(self, dataset: str, k: int) -> pd.DataFrame:
+        """Return the rows of missing alternatives of a size, of one dataset or all (empty)."""
+        rows = self.gaps[self.gaps["n_features"] == k]
+        return rows[rows["dataset"] == dataset] if dataset else rows
+
+    def alike(self, k: int, measure: str, model: str) -> set[frozenset[str]]:
+        """Return the pairs of selectors that the tests of a size and score do not tell apart."""
+        if not len(self.tests):
+            return set()
+        rows = self.tests[self.tests["p_holm"] >= ALPHA]
+        rows = rows_of({"": rows}, "", n_features=k, measure=measure, model=model)
+        pairs = zip(rows["first"].astype(str), rows["second"].astype(str), strict=True)
+        return {frozenset(pair) for pair in pairs}
+
+    def of_models(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
+        """Return the best selector of each other model."""
+        rows = rows_of({"": self.scores}, "", dataset=dataset, n_features=k, measure=measure)
+        groups = rows[rows["model"] != model].groupby("model", sort=False)
+        return {str(other): best_selector(part) for other, part in groups}
 
 
 @dataclass(frozen=True)
@@ -219,12 +278,10 @@ class _Choice:
         return round(50 + 46 * value / (self._most or 1.0), 1)
 
 
-def _view(
-    target: str, group: pd.DataFrame, shown: pd.DataFrame, stable: Any, missing: pd.DataFrame,
-    colours: Mapping[str, str], sizes: Mapping[int, str],
-) -> View:  # fmt: skip
+def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
     taus = _some(sorted(shown["tau"].unique(), key=float))
+    stable = stable_of(context.stable, dataset)
     of_datasets = group[group["dataset"] != ""]
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
@@ -234,7 +291,8 @@ def _view(
     order = shown.groupby("selector", sort=False)[keys].first()
     order = order.sort_values(keys, ascending=False, kind="stable")
     rows = [
-        _row(choice, selector, taus, stable.get((selector, k)), colours) for selector in order.index
+        _row(choice, selector, taus, stable.get((selector, k)), context.colours)
+        for selector in order.index
     ]
     if len(rows) > 1:
         cells = [_mean_cell(shown[shown["tau"] == tau]) for tau in taus]
@@ -248,12 +306,16 @@ def _view(
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {float(tau):.3g}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    words = answers(choice.shown, choice.n_datasets, taus)
+    setting = k, measure, model
+    words = answers(
+        choice.shown, choice.n_datasets, taus, context.alike(*setting),
+        context.of_models(dataset, *setting),
+    )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
     return View(
-        target, size_name(k, sizes), score, dataset, words,
+        context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
-        bool(len(floors)), reasons(missing), ready,
+        bool(len(floors)), reasons(context.missing(dataset, k)), ready, search_of(shown),
     )  # fmt: skip
 
 
@@ -287,6 +349,7 @@ def _row(
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
         _ends(first, "behind", choice.many) if behind and not best else "",
+        choice.many and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
 

@@ -358,16 +358,21 @@ def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
     plain = [value_in_words(column, _value(value)) for value in values]
     sizes = [abs(v) for v in plain if isinstance(v, int | float) and v]
     decimals = max((len(f"{v:.3g}".partition(".")[2]) for v in sizes if v < 100), default=0)
-    if all(size < 0.05 for size in sizes) or any(size >= 100 and size % 1 for size in sizes):
+    largest = max(sizes, default=0.0)
+    if largest < 0.05:
+        decimals = 4 if largest >= 0.002 else -1
+    elif any(size >= 100 and size % 1 for size in sizes):
         decimals = -1
+    decimals = min(decimals, 3 if largest >= 0.05 else 4)
 
     def text(value: Any) -> tuple[bool, str]:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False, "" if value is None else str(value)
-        if decimals >= 3 and 0 < abs(value) < 0.0005:
-            return True, "<0.001" if value > 0 else ">−0.001"
+        least = 10.0**-decimals
+        if decimals >= 3 and 0 < abs(value) < least / 2:
+            return True, f"<{least:g}" if value > 0 else f">−{least:g}"
         few = f"{value:.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
-        return True, (few if decimals < 0 else f"{value:.{min(decimals, 3)}f}").replace("-", "−")
+        return True, (few if decimals < 0 else f"{value:.{decimals}f}").replace("-", "−")
 
     return [text(value) for value in plain]
 

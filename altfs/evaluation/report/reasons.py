@@ -16,6 +16,7 @@ _WHY = {
         "no set meets the selector's conditions, so alternatives are missing",
     ),
     "n_conditions": ("conditions", "no set that meets the selector's conditions differs enough"),
+    "n_no_room": ("no room", "the run's earlier sets leave none that differs enough from them"),
     "n_unknown": ("limits", "not found within the limits of the search, but they may exist"),
 }
 
@@ -41,12 +42,17 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
         of = [f"{int(row.most_sets)} in {row.dataset} ({int(row.n_total)} features)"
               for row in each[:_MOST].itertuples()]  # fmt: skip
+        gone = f"{part['n_counting'].sum():,} of {part['n_planned'].sum():,}"
         rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
         what = "" if cases else " features"
-        cases.append(f"by {differing(part)}{what}: at most {listed([*of, *rest])}")
+        cases.append(
+            f"by {differing(part)}{what}: at most {listed([*of, *rest])}, so "
+            f"{gone} alternatives there are missing"
+        )
     if cases:
         more = ["the table has the others"] * (len(cases) > _CASES)
-        yield Reason("counting", f"sets that differ {'; '.join([*cases[:_CASES], *more])}.")
+        said = "; ".join([*cases[:_CASES], *more])
+        yield Reason("counting", f"sets, the original included, that differ {said}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:

@@ -14,7 +14,7 @@ from altfs.problem.overlap import most_sets
 _KEYS = ["dataset", "selector", "search", "n_features", "tau"]
 _MISSING = {
     "n_counting": "counting", "n_without": "no original", "n_conditions": "conditions",
-    "n_unknown": "limits",
+    "n_no_room": "no room", "n_unknown": "limits",
 }  # fmt: skip
 
 
@@ -29,9 +29,10 @@ def gaps(results: Results) -> pd.DataFrame:
         the folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. ``n_without`` are
         of folds without an original set. Of the others, ``n_counting`` are impossible in any
         ranking of ``n_total`` features, as at most ``most_sets`` sets of this size differ enough
-        (Johnson 1962). ``n_conditions`` are infeasible for another reason: the selector's
-        conditions, the constraints, or the sets before them. ``n_unknown`` were not found within
-        the limits of the search. ``reason`` names those that occur. ``n_all`` is ``n_planned`` of
+        (Johnson 1962). ``n_conditions`` are infeasible for another reason where the
+        selector or the constraints forbid some sets; where they forbid none, ``n_no_room`` are: the
+        run's other sets leave none that differs enough. ``n_unknown`` were not found within the
+        limits of the search. ``reason`` names those that occur. ``n_all`` is ``n_planned`` of
         all tau together, also those without a gap.
     """
     rows = results.once(alternatives)
@@ -44,18 +45,22 @@ def gaps(results: Results) -> pd.DataFrame:
     keys = [*CASE, "has_original"]
     has = rows[CASE].merge(first[keys], on=CASE, how="left")["has_original"]
     without = infeasible & has.isna().to_numpy()
+    others = infeasible & ~without & (rows["set_index"] < bound)
+    picky = {one.name for one in results.design.selectors if one.conditions}
+    picky_rows = rows["selector"].astype(str).isin(picky)
     counted = rows.assign(
         n_total=total, most_sets=bound,
         n_counting=infeasible & ~without & (rows["set_index"] >= bound),
         n_without=without,
-        n_conditions=infeasible & ~without & (rows["set_index"] < bound),
+        n_conditions=others & picky_rows,
+        n_no_room=others & ~picky_rows,
         n_unknown=rows["status"] == "unknown",
     )  # fmt: skip
     table = counted.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_total=("n_total", "first"),
         most_sets=("most_sets", "first"), n_planned=("status", "size"),
         n_counting=("n_counting", "sum"), n_without=("n_without", "sum"),
-        n_conditions=("n_conditions", "sum"),
+        n_conditions=("n_conditions", "sum"), n_no_room=("n_no_room", "sum"),
         n_unknown=("n_unknown", "sum"),
     )  # fmt: skip
     missing = table[[*_MISSING]] > 0

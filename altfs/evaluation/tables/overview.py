@@ -19,7 +19,7 @@ _KEYS = [*_GROUP, "tau"]
 _VALUES = [
     "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
     "change_low", "change_high", "n", "n_exist", "n_planned", "n_original", "n_datasets",
-    "max_overlap",
+    "max_overlap", "search",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -33,7 +33,8 @@ def overview(results: Results) -> pd.DataFrame:
     -------
     DataFrame
         A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector,
-        of a selector's first search (:func:`altfs.evaluation.tables.kept.alternatives`).
+        of a selector's first ``search`` (empty if the study has one;
+        :func:`altfs.evaluation.tables.kept.alternatives`).
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
         original set. The alternative exists in ``n_exist`` of ``n_planned`` folds.
         ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
@@ -72,6 +73,10 @@ def overview(results: Results) -> pd.DataFrame:
              table["n_features"], table["tau"].astype(float), -table["original"]]  # fmt: skip
     table = table.iloc[pd.concat(order, axis=1, keys=range(5)).sort_values([*range(5)]).index]
     table = table.reset_index(drop=True)
+    of_selector = dict(zip(first["selector"].astype(str), first["search"].astype(str), strict=True))
+    several = len(results.design.searches) > 1
+    names = table["selector"].astype(str).map(of_selector)
+    table["search"] = names.fillna("") if several else ""
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 

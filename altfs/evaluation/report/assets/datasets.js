@@ -26,7 +26,7 @@ async function partOfTable(name, label, fixed, left = []) {
   const given = Object.keys(fixed).map((field) => columns.find((column) => column.name === field));
   if (given.includes(undefined)) return [];
   const rows = given[0].values.map((_, i) => i).filter((i) =>
-    given.every((column) => String(column.values[i]) === String(fixed[column.name])));
+    given.every((column) => String(column.values[i]) === String(fixed[column.name])) && columns.every(({ name: one, values }) => one !== "change" || values[i] !== null));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
     .map((column) => ({ ...column, same: false, values: rows.map((i) => column.values[i]) }));
   return rows.length ? [make("h3", {}, label), makeTable(label, kept)] : [];

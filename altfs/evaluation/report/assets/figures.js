@@ -110,12 +110,11 @@ async function drawFigure(figure) {
     note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}: it compares or joins them.`
       : !shownRows(drawing).length ? "No feature set of this choice has a value here."
         : named.length ? `Only ${named.join(", ")}.` : "";
-    live.hidden = false;
-    still.hidden = true;
+    [live.hidden, still.hidden] = [false, true];
+    figure.querySelector(".pages")?.toggleAttribute("hidden", pageOf(drawing) < 0);
     figure.dataset.drawn = state;
   } catch (error) {
-    live.hidden = true;
-    still.hidden = false;
+    [live.hidden, still.hidden] = [true, false];
     note.textContent = "This browser cannot draw the interactive figure; this is the static one.";
     console.error(error);
   }

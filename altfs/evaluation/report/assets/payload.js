@@ -55,16 +55,16 @@ function chosenOf(rows, selects, options) {
 /** The decimals that numbers of a column share, so that they lie below one another; null: three digits each. */
 function decimalsOf(values) {
   const sizes = values.filter((value) => typeof value === "number" && value).map(Math.abs);
-  const isSmall = sizes.length && sizes.every((size) => size < 0.05);
-  if (isSmall || sizes.some((size) => size >= 100 && !Number.isInteger(size))) return null;
-  return Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
+  const largest = Math.max(0, ...sizes);
+  if (largest < 0.002 || sizes.some((size) => size >= 100 && !Number.isInteger(size))) return null;
+  return largest < 0.05 ? 4 : Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
 }
 
 /** A number as tables show it. */
 function shown(value, decimals = null) {
   if (value === null || Number.isNaN(value)) return "";
   if (typeof value === "string") return value;
-  if (decimals === 3 && value && Math.abs(value) < 0.0005) return value > 0 ? "<0.001" : ">−0.001";
+  if (decimals >= 3 && value && Math.abs(value) < 10 ** -decimals / 2) return `${value > 0 ? "<" : ">−"}${10 ** -decimals}`;
   const text = decimals !== null ? value.toFixed(decimals) : Number.isInteger(value) || Math.abs(value) >= 1000
     ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
   return text.replace(/^-/, "−");

@@ -6,6 +6,7 @@ class Table {
   /** columns: [{heading, meaning, numeric, values}]; section has the table, a filter, a count and a button for more. */
   constructor(section, columns) {
     this.columns = columns.filter(({ same }) => !same);
+    this.told = columns.map(({ same, values }) => (same ? values[0] : "")).join(" ");
     this.n = columns.length ? columns[0].values.length : 0;
     this.decimals = this.columns.map(({ numeric, values }) => (numeric ? decimalsOf(values) : null));
     this.order = Array.from({ length: this.n }, (_, i) => i);
@@ -39,7 +40,7 @@ class Table {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return this.order;
     return this.order.filter((row) => {
-      const text = this.columns.map(({ values }) => values[row] ?? "").join(" ").toLowerCase();
+      const text = [this.told, ...this.columns.map(({ values }) => values[row] ?? "")].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
   }
