@@ -236,8 +236,8 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
     assert browser.run("location.hash") == "#dataset=wine"
     assert browser.run("document.activeElement.textContent") == "wine"
     assert browser.run("document.getElementById('whole').hidden")
-    # The facts of the data and two files are before it.
-    for _ in range(4):
+    # The facts of the data, its figures and two files are before it.
+    for _ in range(5):
         browser.press("Tab", 9)
     assert browser.run("document.activeElement.name") == "selector"
     before = browser.run("document.querySelector('#dataset .matrix').textContent")
@@ -246,6 +246,17 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
     browser.press(*(("ArrowUp", 38) if last else ("ArrowDown", 40)))
     after = "document.querySelector('#dataset .matrix').textContent"
     browser.wait_for(f"{after} !== {before!r}")
+
+
+def test_the_figures_of_a_dataset_are_a_click_away(browser):
+    browser.run("location.hash = '#dataset=wine'")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    browser.run("document.querySelector('[data-figures]').click()")
+    browser.wait_for("!document.getElementById('whole').hidden")
+    assert browser.run("document.getElementById('choice').elements.dataset.value") == "wine"
+    browser.run("document.querySelector('figure[data-seen]').scrollIntoView()")
+    state = "document.querySelector('figure[data-seen]').dataset.state"
+    browser.wait_for(f"JSON.parse({state} ?? '{{}}').dataset === 'wine'")
 
 
 def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):

@@ -77,14 +77,19 @@ def answers(
     for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
         of = f"in the {row['n_original']} of {most} folds in which it has sets"
         parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
-    parts += [f"with {model_name(m)} {selector_name(s)}" for m, s in others.items() if s != best]
+    parts += [
+        f"best with {model_name(m)}: {selector_name(s)}" for m, s in others.items() if s != best
+    ]
     shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
-    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(shown, best)]
+    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(shown, best, many)]
 
 
-def _of_alternatives(rows: pd.DataFrame, best: str) -> list[Answer]:
-    """Say what the first alternatives of a selector change, and which cost little."""
+def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
+    """Say what the first alternatives of a selector change, and which cost little.
+
+    With `many` datasets, changes have intervals.
+    """
     own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
     known = own.dropna(subset="change")
     if known.empty:
@@ -98,8 +103,10 @@ def _of_alternatives(rows: pd.DataFrame, best: str) -> list[Answer]:
         few = partly * bool(row["n_exist"] < row["n_planned"])
         said.append(f"{signed(row['change'])} at τ = {float(row['tau']):.3g}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
-    changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)),
-                     f"is the change with the first one of {name}: {listed(said)}.")  # fmt: skip
+    clear = (known["change_low"] > 0) | (known["change_high"] < 0)
+    told = "; none can be told from 0" * (many and not clear.any())
+    words = f"is the change with the first one of {name}: {listed(said)}{told}."
+    changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
     limits = {str(s): _cheap(part) for s, part in rows.groupby("selector", sort=False)}
     limit = limits.pop(best)
     others: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from altfs.evaluation.names import differing, selector_name
 from altfs.evaluation.report.phrases import listed, number
 
 # The largest numbers of datasets and of cases in a line, and of lines.
-_MOST, _CASES, _LINES = 3, 2, 4
+_MOST, _CASES, _LINES = 2, 2, 4
 _WHY = {
     "n_without": (
         "no original",

@@ -50,7 +50,7 @@ async function showDataset(name, address) {
   const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`), make("dl", {},
     ...stated.flatMap(([fact, value]) => [make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value))])));
   const heading = make("h2", { tabindex: "-1" }, name);
-  const links = make("p", {}, "Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
+  const links = make("p", {}, make("a", { href: "#figures", "data-figures": name }, "Figures of this dataset"), ". Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));

@@ -88,7 +88,6 @@ async function drawFigure(figure) {
   const [live, still, note] = [".live", ".still", ".note"].map((part) => figure.querySelector(part));
   try {
     const drawing = await drawingOf(figure);
-    // The choice may have changed since.
     if (figure.dataset.state !== state) return;
     const filters = Object.entries(chosen).filter(([, value]) => value);
     for (const [field, usual] of Object.entries(drawing.parameters)) drawing.values[field] = chosen[field] || usual;
@@ -159,6 +158,7 @@ function startFigures() {
     visible.forEach(drawFigure);
   };
   controls.addEventListener("change", choose);
+  document.addEventListener("click", ({ target: { dataset: { figures: name } } }) => { if (name) { controls.elements.dataset.value = name; choose(); } });
   window.addEventListener("resize", () => visible.forEach(drawFigure));
   controls.addEventListener("reset", () => setTimeout(choose));
   for (const figure of figures) {
