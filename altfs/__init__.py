@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from altfs.kinds.streams.feature_stream import FeatureStream
     from altfs.kinds.streams.online import OnlineAlternatives
     from altfs.library.estimator import AlternativeFeatures
-    from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum
+    from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum, Wish
     from altfs.problem.constraints import Constraints
     from altfs.problem.results import FeatureSet
     from altfs.searches.feasibility import explain_feasibility
@@ -35,6 +35,7 @@ _LAZY = {
     "OnlineAlternatives": "altfs.kinds.streams.online",
     "SharedWeight": "altfs.problem.conditions",
     "WeightedSum": "altfs.problem.conditions",
+    "Wish": "altfs.problem.conditions",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
@@ -53,6 +54,7 @@ __all__ = [
     "OnlineAlternatives",
     "SharedWeight",
     "WeightedSum",
+    "Wish",
     "__version__",
     "explain_feasibility",
     "quality",

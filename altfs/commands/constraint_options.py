@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that :func:`read_constraint_options` reads."""
     group = parser.add_argument_group(
-        "what every set has to satisfy", "each option but the last four may be repeated"
+        "what every set has to satisfy", "each option but the last five may be repeated"
     )
     add = group.add_argument
     add("--include", action="append", default=[], metavar="COLUMN",
@@ -49,6 +49,8 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     add("--quality-floor", metavar="NUMBER", help="the lowest quality of a set")
     add("--relative-floor", metavar="SHARE", help="the same as a share, from 0 to 1, of the best "
         "set's quality")  # fmt: skip
+    add("--share-price", metavar="NUMBER", help="what each feature costs that a set shares with an "
+        "earlier one, in the unit of the quality")  # fmt: skip
     add("--constraints", type=Path, metavar="FILE", help="a .yaml or .json file with the "
         "keys of 'constraints' in config.yaml; options add to it")  # fmt: skip
 
@@ -94,7 +96,7 @@ def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
         for limit, *weights in listed
     ]
     content["costs"] = _by_column(chosen.costs, "costs") or None
-    for key in ("budget", "quality_floor", "relative_floor"):
+    for key in ("budget", "quality_floor", "relative_floor", "share_price"):
         content[key] = _as_number(getattr(chosen, key))
     return {key: value for key, value in content.items() if value not in (None, [])}
 

@@ -1,6 +1,6 @@
 """The optimisation problem: sizes, overlap, constraints and results."""
 
-from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum
+from altfs.problem.conditions import Group, Implication, SharedWeight, WeightedSum, Wish
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem.overlap import Dissimilarity, Overlap, Tau
 from altfs.problem.problem import (
@@ -35,6 +35,7 @@ __all__ = [
     "Status",
     "Tau",
     "WeightedSum",
+    "Wish",
     "check_constraints",
     "in_order",
     "overlap_violation",

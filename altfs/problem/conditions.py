@@ -285,12 +285,67 @@ class WeightedSum(Record):
             raise AltfsError("at_least", reason, "use at_least <= at_most")
         return self
 
-    def inequality(self, key: str) -> Inequality:
-        """Return the limits in whole numbers."""
+    def inequalities(self, key: str) -> Iterator[Inequality]:
+        """Yield the limits in whole numbers."""
         shared = tuple((frozenset(s.features), s.weight) for s in self.shared)
-        return in_whole_numbers(
-            key, tuple(self.weights.items()), shared, self.at_least, self.at_most
-        )
+        weights = tuple(self.weights.items())
+        yield in_whole_numbers(key, weights, shared, self.at_least, self.at_most)
+
+
+#: What a set has to satisfy, or to pay for.
+Condition = Group | Implication | WeightedSum
+
+
+class Wish(Record):
+    """A condition that a set may violate, at a price.
+
+    Parameters
+    ----------
+    price : float
+        What a violation costs, in the unit of the quality; above 0.
+    group : Group, optional
+    implication : Implication, optional
+    sum : WeightedSum, optional
+        The condition: one of the three.
+
+    Examples
+    --------
+    >>> Wish(0.05, group=Group(("scan",), at_most=0)).model_dump()
+    {'price': 0.05, 'group': {'features': ('scan',), 'at_most': 0}}
+    """
+
+    price: float = Field(gt=0, allow_inf_nan=False, description="What a violation costs.")
+    group: Group | None = Field(default=None, description="A number of features.")
+    implication: Implication | None = Field(default=None, description="A feature needs others.")
+    sum: WeightedSum | None = Field(default=None, description="Limits of a sum of weights.")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            price: float,
+            group: Group | None = None,
+            implication: Implication | None = None,
+            sum: WeightedSum | None = None,
+        ) -> None:
+            """Accept positional arguments as well."""
+
+    @model_validator(mode="after")
+    def _has_one_condition(self) -> Self:
+        if [self.group, self.implication, self.sum].count(None) != 2:
+            raise ValueError("a wish needs one of group, implication and sum")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The field of the condition."""
+        return next(k for k in ("group", "implication", "sum") if getattr(self, k) is not None)
+
+    @property
+    def condition(self) -> Condition:
+        """The condition."""
+        condition: Condition = getattr(self, self.kind)
+        return condition
 
 
 @dataclass(frozen=True)

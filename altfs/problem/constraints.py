@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from altfs._numbers import is_collection, is_whole
 from altfs.errors import AltfsError
 from altfs.problem.conditions import (
+    Condition,
     Costs,
     Features,
     Group,
@@ -21,6 +22,7 @@ from altfs.problem.conditions import (
     Inequality,
     Record,
     WeightedSum,
+    Wish,
     feature_of,
     in_whole_numbers,
     weight_of,
@@ -68,6 +70,11 @@ class Constraints(Record):
         Features that a set has to hold if it holds others.
     sums : tuple of WeightedSum, default=()
         Limits of sums of weights: further budgets, shared costs, numbers of groups in use.
+    wishes : tuple of Wish, default=()
+        Conditions that a set may violate at a price, which is taken off its quality.
+    share_price : float, default=0
+        What each feature costs that a set has in common with a set before it, or with a given
+        one, in the unit of the quality.
     given : tuple of tuple of int or str, default=()
         Sets of any size that exist already. Every set has to differ from them as well.
 
@@ -104,6 +111,10 @@ class Constraints(Record):
         default=(), description="Features that a set holds if it holds others."
     )
     sums: tuple[WeightedSum, ...] = Field(default=(), description="Limits of sums of weights.")
+    wishes: tuple[Wish, ...] = Field(default=(), description="Conditions that have a price.")
+    share_price: float = Field(
+        default=0.0, ge=0, allow_inf_nan=False, description="The price of a shared feature."
+    )
     given: tuple[Annotated[Features, Field(min_length=1)], ...] = Field(
         default=(),
         description="Sets that exist already; every set differs from them by tau, too.",
@@ -123,6 +134,8 @@ class Constraints(Record):
             exclusive: Collection[Collection[int | str]] = (),
             implications: Collection[Implication] = (),
             sums: Collection[WeightedSum] = (),
+            wishes: Collection[Wish] = (),
+            share_price: float = 0.0,
             given: Collection[Collection[int | str]] = (),
         ) -> None:
             """Accept names as well, and any collection."""
@@ -184,19 +197,17 @@ class Constraints(Record):
         return {
             "include": self.include,
             "exclude": self.exclude,
-            **{f"groups[{i}].features": group.features for i, group in enumerate(self.groups)},
+            **{k: v for key, condition in self._conditions() for k, v in _named(key, condition)},
             **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
             **{f"given[{i}]": features for i, features in enumerate(self.given)},
             **({"costs": tuple(self.costs)} if isinstance(self.costs, Mapping) else {}),
-            **{f"implications[{i}].when": rule.when for i, rule in enumerate(self.implications)},
-            **{f"implications[{i}].then": rule.then for i, rule in enumerate(self.implications)},
-            **{f"sums[{i}].weights": tuple(limit.weights) for i, limit in enumerate(self.sums)},
-            **{
-                f"sums[{i}].shared[{p}].features": part.features
-                for i, limit in enumerate(self.sums)
-                for p, part in enumerate(limit.shared)
-            },
         }
+
+    def _conditions(self) -> Iterator[tuple[str, Condition]]:
+        """Yield the conditions of groups, implications, sums and wishes by their keys."""
+        for key in ("groups", "implications", "sums"):
+            yield from ((f"{key}[{i}]", one) for i, one in enumerate(getattr(self, key)))
+        yield from ((f"wishes[{i}].{w.kind}", w.condition) for i, w in enumerate(self.wishes))
 
     def mapped(self, other: Callable[[str, Any], tuple[Any, ...]], costs: Any) -> Constraints:
         """Return the constraints with other costs, and with other features.
@@ -204,28 +215,23 @@ class Constraints(Record):
         A function of a key and its features returns the latter.
         """
         to = {key: other(key, features) for key, features in self.features().items()}
-        groups = (
-            group.model_copy(update={"features": to[f"groups[{i}].features"]})
-            for i, group in enumerate(self.groups)
-        )
-        rules = (
-            rule.model_copy(
-                update={part: to[f"implications[{i}].{part}"] for part in ("when", "then")}
-            )
-            for i, rule in enumerate(self.implications)
+        changed = {key: _with_features(key, one, to, other) for key, one in self._conditions()}
+        update: dict[str, Any] = {
+            key: tuple(changed[f"{key}[{i}]"] for i in range(len(getattr(self, key))))
+            for key in ("groups", "implications", "sums")
+        }
+        wishes = (
+            wish.model_copy(update={wish.kind: changed[f"wishes[{i}].{wish.kind}"]})
+            for i, wish in enumerate(self.wishes)
         )
         return self.model_copy(
             update={
+                **update,
                 "include": to["include"],
                 "exclude": to["exclude"],
-                "groups": tuple(groups),
                 "costs": costs,
                 "exclusive": tuple(to[f"exclusive[{i}]"] for i in range(len(self.exclusive))),
-                "implications": tuple(rules),
-                "sums": tuple(
-                    _with_features(limit, f"sums[{i}]", to, other)
-                    for i, limit in enumerate(self.sums)
-                ),
+                "wishes": tuple(wishes),
                 "given": tuple(to[f"given[{i}]"] for i in range(len(self.given))),
             }
         )
@@ -267,10 +273,6 @@ class Constraints(Record):
             raise AltfsError(
                 "include, exclude", f"feature {names[j]!r} is in both", "use one of the two"
             )
-        for i, (limit, before) in enumerate(zip(resolved.sums, self.sums, strict=True)):
-            if len(limit.weights) < len(before.weights):
-                reason = "a feature is there by name and by number"
-                raise AltfsError(f"sums[{i}].weights", reason, "use every feature once")
         pairs = tuple(Group(pair, at_most=1) for pair in resolved.exclusive)
         return resolved.model_copy(update={"groups": (*resolved.groups, *pairs), "exclusive": ()})
 
@@ -308,7 +310,7 @@ class Constraints(Record):
         for i, rule in enumerate(self.implications):
             yield from rule.inequalities(f"implications[{i}]")
         for i, limit in enumerate(self.sums):
-            yield limit.inequality(f"sums[{i}]")
+            yield from limit.inequalities(f"sums[{i}]")
 
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
         """Return why a feature set violates a constraint, or None if it does not."""
@@ -333,21 +335,41 @@ class Constraints(Record):
 NO_CONSTRAINTS = Constraints()
 
 
+def _named(key: str, condition: Condition) -> Iterator[tuple[str, Features]]:
+    """Yield the features of a condition by their keys."""
+    if isinstance(condition, Group):
+        yield f"{key}.features", condition.features
+    elif isinstance(condition, Implication):
+        yield from ((f"{key}.{part}", getattr(condition, part)) for part in ("when", "then"))
+    else:
+        yield f"{key}.weights", tuple(condition.weights)
+        for p, shared in enumerate(condition.shared):
+            yield f"{key}.shared[{p}].features", shared.features
+
+
 def _with_features(
-    limit: WeightedSum,
     key: str,
+    condition: Condition,
     to: Mapping[str, Features],
     other: Callable[[str, Any], tuple[Any, ...]],
-) -> WeightedSum:
-    """Return a sum with other features; its shared ones are in `to` by their keys."""
-    place = f"{key}.weights"
+) -> Condition:
+    """Return a condition with other features, which are in `to` by their keys."""
+    if isinstance(condition, Group):
+        return condition.model_copy(update={"features": to[f"{key}.features"]})
+    if isinstance(condition, Implication):
+        parts = {part: to[f"{key}.{part}"] for part in ("when", "then")}
+        return condition.model_copy(update=parts)
     shared = (
         part.model_copy(update={"features": to[f"{key}.shared[{p}].features"]})
-        for p, part in enumerate(limit.shared)
+        for p, part in enumerate(condition.shared)
     )
     # A feature that is not there any more has no weight.
-    weights = {j: w for f, w in limit.weights.items() for j in other(place, (f,))}
-    return limit.model_copy(update={"weights": weights, "shared": tuple(shared)})
+    place = f"{key}.weights"
+    weights = {j: w for f, w in condition.weights.items() for j in other(place, (f,))}
+    if len(weights) < len(condition.weights) == len(to[place]):
+        reason = "a feature is there by name and by number"
+        raise AltfsError(place, reason, "use every feature once")
+    return condition.model_copy(update={"weights": weights, "shared": tuple(shared)})
 
 
 def as_indices(

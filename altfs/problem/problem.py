@@ -25,6 +25,7 @@ from altfs._numbers import check_word
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem.overlap import Overlap, attainable
+from altfs.problem.priced import Priced
 from altfs.quality import Linear, Quality
 
 FeatureIndices = tuple[int, ...]
@@ -54,8 +55,8 @@ class Problem:
     Parameters
     ----------
     quality : Quality
-        The quality to maximise. The problem keeps it with the exact integers that fit its
-        constraints (:meth:`altfs.quality.Linear.under`).
+        The quality to maximise, less the prices of wishes. The problem keeps it with the exact
+        integers that fit its constraints (:meth:`altfs.quality.Linear.under`).
     sizes : int or sequence of int
         The sizes that a set may have, from 1 to the number of features.
     overlap : int or Overlap
@@ -114,7 +115,10 @@ class Problem:
         check_constraints(self.constraints)
         constraints = self.constraints.resolved(range(self.quality.n_total))
         object.__setattr__(self, "given", (*self.given, *constraints.given))
-        constraints = constraints.model_copy(update={"given": ()})
+        if constraints.wishes or constraints.share_price:
+            priced = Priced(self.quality, constraints.wishes, constraints.share_price)
+            object.__setattr__(self, "quality", priced.beside(self.given))
+        constraints = constraints.model_copy(update={"given": (), "wishes": (), "share_price": 0.0})
         object.__setattr__(self, "constraints", constraints)
         sizes: Sequence[int] = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
         if not isinstance(sizes, range):
@@ -220,6 +224,12 @@ class Problem:
         return replace(
             self, overlap=Overlap(attainable(self.n_features, kind)[overlap], None, kind)
         )
+
+    def after(self, sets: Family) -> Problem:
+        """Return the problem of one more set, which has to differ from these and the given ones."""
+        before = (*self.given, *sets)
+        quality = self.quality.beside(before)
+        return replace(self, quality=quality, n_sets=1, aggregation="sum", given=before)
 
     def without_values(self) -> Problem:
         """Return a problem whose answers are the valid sets of any quality.

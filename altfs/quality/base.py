@@ -103,6 +103,10 @@ class Quality(ABC):
         """
         return self
 
+    def beside(self, sets: Sequence[Sequence[int]]) -> Quality:
+        """Return the quality of a set after some others, which make no difference by default."""
+        return self
+
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
         """Return True if a feature set is at least as good as `floor`."""
         return self.evaluate(indices) >= floor

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from altfs.problem import Problem
+from altfs.problem import Group, Implication, Problem
+from altfs.problem.conditions import Condition
 from altfs.problem.constraints import Constraints
 from altfs.searches.existence import families_exist
 from altfs.solvers import Limits
@@ -147,22 +148,45 @@ def _with_given(problem: Problem) -> Constraints:
 
 def _words(constraints: Constraints, part: Part, names: Sequence[str]) -> str:
     key, place = part
-
-    def listed(features: Sequence[int]) -> str:
-        shown = [names[j] for j in features[:4]]
-        return ", ".join([*shown, *(["..."] if len(features) > 4 else [])])
-
     if place is None:
         value = getattr(constraints, key)
-        return f"exclude ({listed(value)})" if key == "exclude" else f"{key} {value:g}"
+        return f"exclude ({_listed(value, names)})" if key == "exclude" else f"{key} {value:g}"
     entry = getattr(constraints, key)[place]
     if key == "include":
-        return f"include ({listed((entry,))})"
-    numbered = f"{key}[{place}]"
+        return f"include ({_listed((entry,), names)})"
     if key == "given":
-        return f"{numbered} ({listed(entry)})"
-    if key == "groups":
-        return f"{numbered} ({listed(entry.features)})"
-    if key == "implications":
-        return f"{numbered} ({listed(entry.when)} needs {listed(entry.then)})"
-    return numbered
+        return f"given[{place}] ({_listed(entry, names)})"
+    return f"{key}[{place}] ({condition_words(entry, names)})"
+
+
+def condition_words(condition: Condition, names: Sequence[str]) -> str:
+    """Return a condition in words.
+
+    Examples
+    --------
+    >>> condition_words(Group((0, 1), at_most=1), ["kg", "lb"])
+    'at most 1 of kg, lb'
+    """
+    if isinstance(condition, Implication):
+        need = "" if condition.at_least is None else f"{condition.at_least} of "
+        return f"{_listed(condition.when, names)} needs {need}{_listed(condition.then, names)}"
+    ends = [
+        f"{words} {value:g}"
+        for words, value in (("at least", condition.at_least), ("at most", condition.at_most))
+        if value is not None and (value or words == "at most")
+    ]
+    limits = " and ".join(ends)
+    if isinstance(condition, Group):
+        if condition.all_or_none:
+            limits = " and ".join([*ends, "all or none"])
+        limits = "none" if condition.at_most == 0 else limits
+        return f"{limits} of {_listed(condition.features, names)}"
+    features = dict.fromkeys(
+        (*condition.weights, *(j for s in condition.shared for j in s.features))
+    )
+    return f"{limits} for the weights of {_listed(tuple(features), names)}"
+
+
+def _listed(features: Sequence[int], names: Sequence[str]) -> str:
+    shown = [names[j] for j in features[:4]]
+    return ", ".join([*shown, *(["..."] if len(features) > 4 else [])])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Unpack
 
 from altfs._clock import work_clock
@@ -25,17 +24,17 @@ class Sequential(SolverSearch):
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         entries: list[FeatureSet] = []
+        step = problem
         for _ in range(problem.n_sets):
             start = work_clock()
             if entries and entries[-1].status is Status.INFEASIBLE:
                 # If there is no set, there is none that differs from more sets either.
                 solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
-                before = (*problem.given, *(entry.indices for entry in entries if entry))
-                step = replace(problem, n_sets=1, aggregation="sum", given=before)
+                step = problem.after(tuple(entry.indices for entry in entries if entry))
                 solution = solve(step, limits, self.solver)
             indices = solution.sets[0] if solution.sets else ()
-            objective = problem.quality.evaluate(indices) if indices else NAN
+            objective = step.quality.evaluate(indices) if indices else NAN
             entries.append(
                 FeatureSet(
                     indices,

@@ -51,7 +51,7 @@ def combined(entries: Sequence[ConstraintsEntry], *place: str) -> Constraints | 
             if isinstance(value, tuple):
                 listed = chosen.get(key, ())
                 chosen[key] = (*listed, *(v for v in value if v not in listed))
-            elif value is not None:
+            elif value != Constraints.model_fields[key].default:
                 if key in chosen:
                     kinds = ("dataset", "selector", "search")
                     to = ", ".join(f"{kind} '{p}'" for kind, p in zip(kinds, place, strict=False))

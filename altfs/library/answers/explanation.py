@@ -15,6 +15,7 @@ from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.nearest import nearest
 from altfs.library.answers.redundancy import RedundancyMap, redundancy
 from altfs.library.answers.shared import shared
+from altfs.library.answers.wishes import wishes
 from altfs.scores.base import Part
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Explanation:
         :func:`altfs.library.answers.curves.mean_curve`.
     evaluation : Evaluation or None
         The scores of the sets, if they were evaluated.
+    wishes : DataFrame
+        What wishes with a price cost, see :func:`altfs.library.answers.wishes.wishes`.
     counts : DataFrame
         The number of sets that exist, see :func:`altfs.library.answers.counts.counts`.
     """
@@ -68,6 +71,7 @@ class Explanation:
     tau_curve_sets = cached_property(lambda self: curve_sets(self._fitted, self._say))
     tau_curve = cached_property(lambda self: tau_curve(self.tau_curve_sets))
     mean_curve = cached_property(lambda self: mean_curve(self._fitted))
+    wishes = cached_property(lambda self: wishes(self._fitted))
     counts = cached_property(lambda self: counts(self._fitted, self._say))
 
     @cached_property
@@ -94,6 +98,8 @@ class Explanation:
         if self._fitted.sets:
             sections.append(words.change_words(self.changes))
             sections.append(words.substitute_words(self.substitutes))
+        if len(self.wishes):
+            sections.append(words.wish_words(self.wishes))
         if self._part is not None and self._fitted.sets and self.redundancy.groups:
             sections.append(words.redundancy_words(self.redundancy.groups))
         if len(self.shared):

@@ -78,6 +78,12 @@ class FittedRequest:
             taus[self.overlap] = canonical_tau(self.request.tau)
         return taus
 
+    @property
+    def has_prices(self) -> bool:
+        """True if wishes or shared features have a price."""
+        constraints = self.request.constraints
+        return bool(constraints.wishes or constraints.share_price)
+
     def label(self, features: Sequence[int]) -> list[str]:
         """Return the names of features."""
         return [self.names[j] for j in features]
@@ -141,7 +147,7 @@ class FittedRequest:
     ) -> tuple[FeatureSet | None, Status]:
         if not indices:
             return None, status
-        objective = self.quality.evaluate(indices)
+        objective = self.problem.quality.evaluate(indices)
         return feature_set(indices, self.names, objective, bound, status), status
 
 
@@ -151,3 +157,10 @@ Say = Callable[[str], None]
 def share(part: float, whole: float) -> float:
     """Return a quality as a share of the best one; NaN if that is not positive."""
     return part / whole if whole > 0 else float("nan")
+
+
+def check_without_prices(fitted: FittedRequest, answer: str) -> None:
+    """Check that nothing has a price, for an answer about the quality alone."""
+    if fitted.has_prices:
+        reason = "the quality of a set is less what it pays for wishes"
+        raise UnsupportedProblemError(answer, reason, "leave out `wishes` and `share_price`")

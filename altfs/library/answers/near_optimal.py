@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.fitted import FittedRequest, check_without_prices
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import named
 from altfs.problem import Problem
@@ -140,6 +140,7 @@ def nearly_optimal(
 
 def _checked_problem(fitted: FittedRequest) -> Problem:
     """Return the problem of one set, if its sets can be compared."""
+    check_without_prices(fitted, "nearly_optimal")
     if fitted.request.averages or len(fitted.problem.sizes) > 1:
         reason = "it is for sets of one size and overlap='pairwise'"
         raise UnsupportedProblemError("nearly_optimal", reason, "use one n_features and 'pairwise'")

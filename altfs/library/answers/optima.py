@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.fitted import FittedRequest, check_without_prices
 from altfs.library.answers.within_error import WithinError
 from altfs.library.feature_sets import named
 from altfs.problem import FeatureIndices, Problem
@@ -60,6 +60,7 @@ def optima(
 
     The seed is that of a sample. The sentence says how many sets are `near`, if it is known.
     """
+    check_without_prices(fitted, "all_optimal")
     if isinstance(fitted.quality, BlackBox):
         reason = "the quality is known only by evaluating sets, so no set is proven to be the best"
         advice = "use a selector that gives values to features or pairs of them"

@@ -80,7 +80,7 @@ def within_error(estimator: Any, scores: FloatArray | None = None) -> WithinErro
     fitted: FittedRequest = estimator._fitted
     part: Part | None = getattr(estimator, "_part_fitted_on", None)
     quality, problems = fitted.quality, fitted.singles()
-    if part is None or len(part.y) < _FEWEST_ROWS or len(problems) > 1:
+    if part is None or len(part.y) < _FEWEST_ROWS or len(problems) > 1 or fitted.has_prices:
         return None
     if not isinstance(quality, Linear) or quality.measure is None:
         return None

@@ -69,6 +69,21 @@ def _in_unit(fitted: FittedRequest, value: float) -> str:
     return "" if measure is None else f" ({measure.words(value)})"
 
 
+def wish_words(table: pd.DataFrame) -> Section:
+    """Say what wishes cost, and how many sets pay."""
+    lines = []
+    for row in _rows(table):
+        sets = f"{row.violated} set{'' if row.violated == 1 else 's'}"
+        if row.wish == "share_price":
+            shared = f"{row.violated} shared feature{'' if row.violated == 1 else 's'}"
+            lines.append(f"Each of {shared} costs {number(row.price)}.")
+            continue
+        lost = "" if row.cost != row.cost else f"; as a constraint it costs {number(row.cost)}"
+        lines.append(f"{row.condition}: {sets} pay{'s' * (row.violated == 1)} "
+                     f"{number(row.price)}{lost}.")  # fmt: skip
+    return "What the wishes cost", lines
+
+
 def nearest_words(table: pd.DataFrame) -> Section:
     """Describe requests that can be met."""
     lines = [
