@@ -99,6 +99,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "of a patient, are held out together; it is no feature")  # fmt: skip
     add("--times", metavar="COLUMN", help="rows that are held out are later, by this column of "
         "dates or numbers, than those that are learned from; it is no feature")  # fmt: skip
+    add("--sensitive", metavar="COLUMN", help="say what each set tells about this column, which is "
+        "no feature")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
@@ -185,7 +187,9 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.target,
             output=chosen.output,
             judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups, chosen.times),
-            questions=Questions(chosen.without or (), chosen.outages or (), chosen.near),
+            questions=Questions(
+                chosen.without or (), chosen.outages or (), chosen.near, chosen.sensitive
+            ),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
             constraints=read_constraint_options(chosen),
             verbose=1 if chosen.verbose else None,
@@ -241,11 +245,14 @@ class Questions:
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     near : float, optional
         A share for :meth:`altfs.AlternativeFeatures.nearly_optimal`.
+    sensitive : str, optional
+        A column for :meth:`altfs.AlternativeFeatures.sensitive`. It is no feature.
     """
 
     without: Sequence[str] = ()
     outages: Sequence[str] = ()
     near: float | None = None
+    sensitive: str | None = None
 
 
 NO_JUDGEMENT, NO_QUESTIONS = Judgement(), Questions()
@@ -301,13 +308,16 @@ def find(
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
     X, y = features_and_target(name, raw)
+    named_columns = (("groups", judgement.groups), ("times", judgement.times),
+                     ("sensitive", questions.sensitive))  # fmt: skip
     labels: dict[str, pd.Series[Any]] = {}
-    for key in ("groups", "times"):
-        if (column := getattr(judgement, key)) is not None:
+    for key, column in named_columns:
+        if column is not None:
             if column not in X.columns:
                 reason = f"'{column}' is not a column besides the target"
                 raise AltfsError.of_name(key, reason, column, X.columns)
             labels[key] = X.pop(column)
+    sensitive = labels.pop("sensitive", None)
     named = {*questions.without, *questions.outages, *parameters.get("categorical", ())}
     constraints = read_constraints(parameters.get("constraints")).features()
     named.update(str(name) for names in constraints.values() for name in names)
@@ -352,6 +362,7 @@ def find(
         _of_option("--without", alternatives.without, questions.without),
         _of_option("--outages", alternatives.plan_for_outages, questions.outages),
         None if questions.near is None else _near(alternatives, questions.near),
+        None if sensitive is None else alternatives.sensitive(sensitive),
         {key: str(column.name) for key, column in labels.items()},
         labels["groups"].nunique() if "groups" in labels else 0,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.answers.outages import OutagePlan
+    from altfs.library.answers.sensitive import Sensitivity
     from altfs.library.answers.stability import Stability
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.signal import Signal
@@ -42,6 +43,7 @@ class FindResult:
     without: FeatureSet | None = None
     outages: OutagePlan | None = None
     near: NearlyOptimalSets | None = None
+    sensitive: Sensitivity | None = None
     #: The column of `groups` or `times` of the rows, and the number of groups.
     labels: Mapping[str, str] = field(default_factory=dict)
     n_groups: int = 0
@@ -150,6 +152,8 @@ def print_result(result: FindResult, console: Console) -> None:
     lines.append("" if result.outages is None else str(result.outages))
     if result.near is not None:
         lines.append(near_words(result.near))
+    if result.sensitive is not None:
+        lines.append(str(result.sensitive))
     lines.append(advice(alternatives, evaluation, IN_COMMANDS))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
@@ -244,6 +248,14 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "at_least": str(near.at_least),
             "at_most": str(near.at_most),
             "features": _finite_rows(near.features),
+        }
+    if (told := result.sensitive) is not None:
+        content["sensitive"] = {
+            "name": told.name,
+            "groups": told.groups,
+            "sets": _finite_rows(told.table),
+            "information": told.information.to_dict(),
+            "front": _finite_rows(told.front),
         }
     if (plan := result.outages) is not None:
         content["outages"] = {

@@ -14,6 +14,7 @@ from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
 from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.answers.sensitive import Sensitivity, sensitivity
 from altfs.library.answers.stability import Stability, stability
 from altfs.library.feature_sets import FeatureSetsMixin
 from altfs.library.model_qualities import task_of
@@ -161,6 +162,52 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         with self._bar():
             self._evaluation = evaluate(self, model, cv, scoring, nested, groups, max_rows)
         return self._evaluation
+
+    def sensitive(
+        self, values: Any, model: Any = None, *, cv: Any = 5, name: str | None = None
+    ) -> Sensitivity:
+        """Say what each set tells about a sensitive attribute, which is no feature.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_rows,)
+            The attribute of each row of `fit`, such as sex: 2 to 20 groups. Missing values are a
+            group of their own.
+        model : estimator or str, optional
+            The model whose predictions are compared between groups; see :meth:`pipeline`.
+        cv : int or splitter, default=5
+            The folds of these predictions, as those of :meth:`evaluate`.
+        name : str, optional
+            The attribute in words; by default the name of a Series.
+
+        Returns
+        -------
+        Sensitivity
+            ``print`` shows it. Its ``table`` has a row per set, ``information`` what each feature
+            tells, and ``front`` the sets of which no other one is as good and tells less.
+
+        Raises
+        ------
+        AltfsError
+            If there are too few or too many groups, not a value for each row, or no rows, as
+            after unpickling.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from altfs import AlternativeFeatures
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> strong = X.pop("alcohol") > 13
+        >>> afs = AlternativeFeatures("mutual_information", n_features=2, tau=1).fit(X, y)
+        >>> afs.sensitive(strong, "decision_tree").table[["set", "tells"]].round(2).head(2)
+                     set  tells
+        0       original   0.87
+        1  alternative 1   0.78
+        """
+        self._check_sets()
+        self._checked_fit("sensitive")
+        with self._bar():
+            return sensitivity(self, values, self._model(model), cv, name)
 
     def stability(self, n_halves: int = 50, *, random_state: int = 0) -> Stability:
         """Search on halves of the rows, and count which features and sets come back.

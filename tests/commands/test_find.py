@@ -304,6 +304,24 @@ def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     )
 
 
+def test_what_sets_tell_about_a_column(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    sex = rng.integers(0, 2, 120)
+    table = pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd")).assign(sex=sex)
+    table["y"] = (table["a"] + sex > 0.5).astype(int)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--selector", "f_statistic", "-k", "2", "-a", "1", "--evaluate", "none"]
+    arguments = ["find", str(tmp_path / "t.csv"), "-t", "y", *options, "--sensitive"]
+    assert main([*arguments, "sex", "-o", str(tmp_path / "s.json")]) == 0
+    assert "A forest tells sex from " in capsys.readouterr().out
+    written = json.loads((tmp_path / "s.json").read_text())
+    assert all("sex" not in s["feature_names"] for s in written["sets"])
+    assert written["sensitive"]["groups"].keys() == {"0", "1"}
+    for column, said in (("y", "'y' is not a column besides the target"), ("z", "'z' is not")):
+        assert main([*arguments, column]) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_times_are_a_column_that_is_no_feature(tmp_path, capsys):
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.normal(size=(120, 4))).add_prefix("f")

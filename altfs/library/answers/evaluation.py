@@ -261,7 +261,7 @@ def evaluate(
         data = _sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
-    splits = _splits(cv, data, fitted.target_type_, order)
+    splits = splits_of(cv, data, fitted.target_type_, order)
     if scoring is None:
         scoring = _usual_scoring(fitted.target_type_, model, y, splits)
     scoring, scoring_name = _scoring(scoring)
@@ -375,7 +375,7 @@ def _scoring(scoring: Any) -> tuple[Any, str]:
     return scoring, scoring
 
 
-def _splits(cv: Any, data: FittedOn, target_type: str, order: IntArray) -> list[tuple[Any, Any]]:
+def splits_of(cv: Any, data: FittedOn, target_type: str, order: IntArray) -> list[tuple[Any, Any]]:
     """Return the row numbers of each fold; a number of folds divides `order`, or times."""
     from sklearn.model_selection import (
         GroupKFold,

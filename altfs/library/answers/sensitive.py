@@ -1,0 +1,261 @@
+"""What feature sets tell about a sensitive attribute, which is never a feature."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs._numbers import IntArray
+from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.library.answers.evaluation import FittedOn, splits_of
+from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.themes import Theme, in_theme
+from altfs.library.feature_sets import EMPTY, set_name
+from altfs.library.held_out import HeldOut
+from altfs.problem import FeatureIndices, Problem, WeightedSum
+from altfs.problem.results import Status
+from altfs.quality import BlackBox
+from altfs.scores.base import Part, ScoreKey
+from altfs.searches.chance import canonical_rows
+from altfs.solvers import solve
+from altfs.solvers.every_set import every_set, number_of_sets
+
+# More groups than these are not compared.
+_MOST_GROUPS = 20
+# The points of a front.
+_MOST_POINTS = 50
+# A set, its quality, what it tells in bits, and whether it is proven.
+_Point = tuple[FeatureIndices, float, float, bool]
+# The least step of information between two points, in bits.
+_STEP = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """What each set tells about a sensitive attribute.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row per set and one for no feature. The columns are set, tells (how well a forest tells
+        the attribute from the set on held-out rows, the area under the ROC curve: 0.5 tells
+        nothing), information (the sum of the features' mutual information with the attribute, in
+        bits, corrected for chance), parity (the difference of demographic parity: the largest
+        less the smallest share of a group that is predicted to be of a class) and odds (that of
+        equalised odds: the larger of the differences of the shares of true and of false positives;
+        Agarwal et al., ICML 2018). Both are of predictions on held-out folds. With several
+        classes they are the largest of all classes, with numbers parity is the difference of mean
+        predictions, and odds is missing.
+    information : Series
+        The mutual information of each feature with the attribute in bits, at least 0. As the
+        weights of a :class:`altfs.WeightedSum` they limit what sets tell.
+    front : DataFrame
+        The sets of which none is better and tells less: feature_names, quality, information, and
+        optimal (True if that is proven). It is empty for a range of sizes, mean overlaps, and too
+        many sets that would have to be evaluated.
+    name : str
+        The name of the attribute.
+    groups : dict of str to int
+        The number of rows of each of its groups.
+    """
+
+    table: pd.DataFrame
+    information: pd.Series
+    front: pd.DataFrame
+    name: str
+    groups: dict[str, int]
+
+    @property
+    def sentence(self) -> str:
+        """Which set tells least and most, in words."""
+        sets = self.table[self.table["set"] != EMPTY]
+        least: Any = sets.loc[sets["tells"].idxmin()]
+        most: Any = sets.loc[sets["tells"].idxmax()]
+        said = f"A forest tells {self.name} from {_of(most['set'])} best (AUC {most['tells']:.2f})"
+        if least["set"] != most["set"]:
+            said += f", and from {_of(least['set'])} worst ({least['tells']:.2f})"
+        return f"{said}; 0.5 tells nothing."
+
+    def __str__(self) -> str:
+        return f"{self.sentence}\n{self.table.round(3).to_string(index=False)}"
+
+    def plot(self, *, theme: Theme = "light") -> Any:
+        """Draw the quality of the sets of the front over what they tell.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}, default="light"
+            The page for which it is drawn.
+
+        Returns
+        -------
+        altair chart
+        """
+        import altair as alt
+
+        data = self.front.assign(features=self.front["feature_names"].map(", ".join))
+        chart = alt.Chart(data.drop(columns="feature_names")).mark_line(point=True).encode(
+            x=alt.X("information:Q", title=f"information about {self.name} (bits)"),
+            y=alt.Y("quality:Q", scale=alt.Scale(zero=False)),
+            tooltip=["features:N", "quality:Q", "information:Q"],
+        )  # fmt: skip
+        return in_theme(chart, theme)
+
+
+def _of(name: str) -> str:
+    return f"the {name} set" if name == "original" else name
+
+
+def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | None) -> Sensitivity:
+    """Say what the sets of a fitted estimator tell about an attribute of the rows."""
+    fitted: FittedRequest = estimator._fitted
+    data: FittedOn | None = getattr(estimator, "_fitted_on", None)
+    part: Part | None = getattr(estimator, "_part_fitted_on", None)
+    if data is None or part is None:
+        reason = "it needs the rows, which given qualities, copies and pickles do not hold"
+        raise AltfsError("sensitive", reason, "call fit with a selector that learns")
+    label = str(name or getattr(values, "name", None) or "the attribute")
+    codes, groups = _groups(values, len(data.y), label)
+    kind = "binary" if len(groups) == 2 else "multiclass"
+    told = replace(part, y=codes, target_type=kind, scores={})
+    bits = np.maximum(told.score(ScoreKey("relevance")), 0.0) / np.log(2)
+    held_out = HeldOut(told)
+    folds = splits_of(cv, data, estimator.target_type_, canonical_rows(part))
+    rows: list[list[object]] = []
+    for i, features in enumerate(fitted.sets):
+        predicted, of_rows = _predictions(estimator, data, features.indices, model, folds)
+        fair = disparities(predicted, data.y[of_rows], codes[of_rows], estimator.target_type_)
+        tells, bits_of_set = held_out.score(features.indices), bits[list(features.indices)].sum()
+        rows.append([set_name(i), tells, float(bits_of_set), *fair])
+    no_odds = float("nan") if estimator.target_type_ == "regression" else 0.0
+    rows.append([EMPTY, 0.5, 0.0, 0.0, no_odds])
+    table = pd.DataFrame(rows, columns=["set", "tells", "information", "parity", "odds"])
+    information = pd.Series(bits, index=pd.Index(fitted.names, name="feature"), name="bits")
+    return Sensitivity(table, information, front(fitted, bits), label, groups)
+
+
+def _groups(values: Any, n_rows: int, name: str) -> tuple[IntArray, dict[str, int]]:
+    """Return the group of each row as a number, and the number of rows of each group."""
+    column = pd.Series(np.asarray(values, dtype=object)).astype("object")
+    if len(column) != n_rows:
+        reason = f"{len(column)} values for {n_rows} rows"
+        raise AltfsError("sensitive", reason, "use one for each row of fit")
+    texts = column.map(lambda value: "missing" if pd.isna(value) else str(value))
+    codes, names = pd.factorize(texts, sort=True)
+    if not 2 <= len(names) <= _MOST_GROUPS:
+        reason = f"{name} has {len(names):,} values"
+        advice = f"use 2 to {_MOST_GROUPS} groups, for numbers such as pandas.cut(values, 3)"
+        raise AltfsError("sensitive", reason, advice)
+    counts = np.bincount(codes)
+    few = {str(names[i]): int(n) for i, n in enumerate(counts) if n < 2}
+    if few:
+        reason = f"the group {next(iter(few))} of {name} has one row"
+        raise AltfsError("sensitive", reason, "join it with another group")
+    return codes.astype(np.int64), dict(zip(map(str, names), counts.tolist(), strict=True))
+
+
+def _predictions(
+    estimator: Any, data: FittedOn, features: FeatureIndices, model: Any, folds: Sequence[Any]
+) -> tuple[npt.NDArray[Any], IntArray]:
+    """Return what models of the other folds predict, and the rows of it."""
+    from sklearn.utils import _safe_indexing
+
+    predicted, rows = [], []
+    for train, test in folds:
+        pipeline = estimator._pipeline(estimator._fitted.originals(features), model)
+        with warnings.catch_warnings():
+            # A fold may lack a class, which scikit-learn says in several ways.
+            warnings.simplefilter("ignore")
+            pipeline.fit(_safe_indexing(data.X, train), data.y[train])
+            predicted.append(np.asarray(pipeline.predict(_safe_indexing(data.X, test))))
+        rows.append(test)
+    return np.concatenate(predicted), np.concatenate(rows)
+
+
+def disparities(
+    predicted: npt.NDArray[Any], y: npt.NDArray[Any], groups: IntArray, target_type: str
+) -> tuple[float, float]:
+    """Return the differences of demographic parity and of equalised odds between groups.
+
+    A share over no row of a group does not count.
+
+    Examples
+    --------
+    >>> y, groups = np.array([1, 0, 1, 0]), np.array([0, 0, 1, 1])
+    >>> disparities(np.array([1, 1, 0, 0]), y, groups, "binary")
+    (1.0, 1.0)
+    """
+    if target_type == "regression":
+        return _spread(predicted, groups, np.ones(len(y), bool)), float("nan")
+    parity, odds = [], []
+    for label in np.unique(y):
+        is_label = (predicted == label).astype(float)
+        parity.append(_spread(is_label, groups, np.ones(len(y), bool)))
+        odds += [_spread(is_label, groups, y == label), _spread(is_label, groups, y != label)]
+    return max(parity), max(odds)
+
+
+def _spread(values: npt.NDArray[Any], groups: IntArray, rows: npt.NDArray[np.bool_]) -> float:
+    """Return the largest mean of a group less the smallest one, over some rows."""
+    means = [values[rows & (groups == g)] for g in np.unique(groups)]
+    known = [float(part.mean()) for part in means if len(part)]
+    return max(known) - min(known) if known else 0.0
+
+
+def front(fitted: FittedRequest, bits: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """Return the sets of which no other one has at least their quality and tells less."""
+    points: list[_Point] = []
+    if not fitted.request.averages and len(fitted.problem.sizes) == 1 and not fitted.has_prices:
+        try:
+            points = [*_points(fitted.singles()[0], bits, fitted)]
+        except UnsupportedProblemError:
+            points = []
+    # Of equally good sets only the last one tells least.
+    kept = [p for i, p in enumerate(points) if not any(q[1] >= p[1] for q in points[i + 1 :])]
+    rows = [[fitted.label(s), quality, told, proven] for s, quality, told, proven in kept]
+    return pd.DataFrame(rows, columns=["feature_names", "quality", "information", "optimal"])
+
+
+def _points(
+    problem: Problem, bits: npt.NDArray[np.float64], fitted: FittedRequest
+) -> Iterator[_Point]:
+    quality = problem.quality
+    if isinstance(quality, BlackBox):
+        if number_of_sets(problem) > quality.max_evaluations:
+            return
+        sets = [s for s in every_set(problem) if problem.violation((s,)) is None]
+        worths = {s: (quality.evaluate(s), float(bits[list(s)].sum())) for s in sets}
+        least = np.inf
+        for s, (worth, told) in sorted(worths.items(), key=lambda p: (-p[1][0], p[1][1], p[0])):
+            if told < least - _STEP:
+                least = told
+                yield s, worth, told, True
+        return
+    # Solvers add whole numbers of millionths.
+    weights = np.rint(bits / _STEP).astype(np.int64)
+    limits = fitted.request.limits
+    most: int | None = None
+    for _ in range(_MOST_POINTS):
+        constraints = problem.constraints
+        if most is not None:
+            named = {int(j): float(weights[j]) for j in np.flatnonzero(weights)}
+            if not named:
+                return
+            limit = WeightedSum(named, at_most=float(most))
+            constraints = constraints.model_copy(update={"sums": (*constraints.sums, limit)})
+        solution = solve(replace(problem, constraints=constraints), limits)
+        if not solution.sets:
+            return
+        best = list(solution.sets[0])
+        # Of sets of this quality, one that tells least.
+        told = int(weights[best].sum())
+        yield tuple(best), quality.evaluate(best), told * _STEP, solution.status is Status.OPTIMAL
+        most = told - 1
+        if most < 0:
+            return

@@ -1,0 +1,107 @@
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from altfs import AlternativeFeatures, Constraints, WeightedSum
+from altfs.errors import AltfsError
+from altfs.library.answers.sensitive import disparities
+
+
+@pytest.fixture(scope="module")
+def table():
+    """The target depends on a and b, a is a noisy copy of sex; c is noise, d repeats b."""
+    rng = np.random.default_rng(0)
+    sex = rng.integers(0, 2, 400)
+    X = pd.DataFrame({"a": sex + rng.normal(0, 0.3, 400), "b": rng.normal(size=400)})
+    X["c"] = rng.normal(size=400)
+    X["d"] = X["b"] + rng.normal(0, 0.6, 400)
+    y = (X["a"] + X["b"] + rng.normal(0, 0.3, 400) > 0.5).astype(int)
+    return X, y, pd.Series(np.where(sex == 1, "f", "m"), name="sex")
+
+
+@pytest.fixture(scope="module")
+def told(table):
+    X, y, sex = table
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=1)
+    return afs.fit(X, y).sensitive(sex, "logistic_regression")
+
+
+def test_the_table_says_what_each_set_tells(told):
+    rows = told.table.set_index("set")
+    # One of the two sets holds a.
+    most, least = rows["tells"].idxmax(), rows["tells"].idxmin()
+    assert rows.loc[most, "tells"] > 0.9 and rows.loc[least, "tells"] < 0.65
+    for column in ("information", "parity", "odds"):
+        assert rows.loc[most, column] > rows.loc[least, column]
+    assert rows.loc["empty set"].tolist() == [0.5, 0, 0, 0]
+    assert told.groups == {"f": 221, "m": 179} and told.name == "sex"
+    assert told.sentence.startswith("A forest tells sex from ") and "best (AUC 0.9" in told.sentence
+    assert told.information.idxmax() == "a" and told.information["c"] < 0.02
+
+
+def test_the_front_has_no_set_that_another_one_beats(table, told):
+    X, y, _ = table
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0).fit(X, y)
+    worth = dict(zip(afs.feature_names_in_, afs.quality_.values, strict=True))
+    sets = {
+        pair: (worth[pair[0]] + worth[pair[1]], told.information[list(pair)].sum())
+        for pair in combinations(X, 2)
+    }
+    expected = {
+        pair
+        for pair, (q, i) in sets.items()
+        if not any(q2 >= q and i2 <= i and (q2, i2) != (q, i) for q2, i2 in sets.values())
+    }
+    assert {tuple(names) for names in told.front["feature_names"]} == expected
+    assert told.front["optimal"].all() and told.front["quality"].is_monotonic_decreasing
+
+
+def test_what_features_tell_is_a_constraint(table, told):
+    X, y, _ = table
+    limited = Constraints(sums=[WeightedSum(told.information, at_most=0.1)])
+    afs = AlternativeFeatures("mutual_information", n_features=2, constraints=limited).fit(X, y)
+    assert all(told.information[list(s.names)].sum() <= 0.1 for s in afs.feature_sets_)
+
+
+def test_a_quality_of_whole_sets_has_a_front_too(table):
+    X, y, sex = table
+    afs = AlternativeFeatures("forest", n_features=2, n_alternatives=1, tau=1).fit(X, y)
+    front = afs.sensitive(sex, "decision_tree").front
+    assert len(front) >= 2 and front["information"].is_monotonic_decreasing
+
+
+def test_numbers_have_a_difference_of_means():
+    parity, odds = disparities(
+        np.array([1.0, 3.0, 2.0, 2.0]), np.zeros(4), np.array([0, 0, 1, 1]), "regression"
+    )
+    assert parity == 0 and np.isnan(odds)
+    several = disparities(
+        np.array(["x", "y", "z", "z"]), np.array(["x", "y", "z", "x"]), np.array([0, 0, 1, 1]),
+        "multiclass",
+    )  # fmt: skip
+    assert several == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (lambda n: np.zeros(n), "has 1 values, use 2 to 20 groups"),
+        (lambda n: np.arange(n), "has 400 values, use 2 to 20 groups"),
+        (lambda n: np.zeros(n - 1), "399 values for 400 rows"),
+        (lambda n: [0] * (n - 1) + [1], "the group 1 of the attribute has one row"),
+    ],
+)
+def test_nonsense_is_refused(table, values, said):
+    X, y, _ = table
+    afs = AlternativeFeatures("f_statistic", n_features=2).fit(X, y)
+    with pytest.raises(AltfsError, match=f"sensitive: .*{said}"):
+        afs.sensitive(values(len(y)))
+
+
+def test_missing_values_are_a_group_of_their_own(table):
+    X, y, sex = table
+    afs = AlternativeFeatures("f_statistic", n_features=2, n_alternatives=0).fit(X, y)
+    told = afs.sensitive(sex.mask(sex.index < 30), "decision_tree", cv=2)
+    assert told.groups["missing"] == 30
