@@ -54,7 +54,8 @@ def has_sizes(config: StudyConfig) -> bool:
 
 def knows_truth(config: StudyConfig) -> bool:
     """Return True if the relevant features of a dataset of the study are known."""
-    return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)
+    told = ("relevant", "inject")
+    return any(d.type == "synthetic" or any(map(d.options.get, told)) for d in config.datasets)
 
 
 class Catalogue(Members[CatalogueEntry]):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from altfs._numbers import FloatArray
 from altfs._options import StrictModel
+from altfs.datasets.injection import Injection
 from altfs.errors import DataError
 
 Kind = Literal["number", "date", "category"]
@@ -51,13 +52,14 @@ class ColumnOptions(StrictModel):
     """Options of the columns of a table.
 
     categorical: columns of categories. exclude: columns left out. relevant: features that are
-    known to tell something about the target. missing: see `MISSING`.
+    known to tell something about the target. missing: see `MISSING`. inject: columns to add.
     """
 
     categorical: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     relevant: tuple[str, ...] = ()
     missing: Missing = "refuse"
+    inject: Injection | None = None
 
 
 @dataclass(frozen=True)

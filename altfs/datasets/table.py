@@ -162,12 +162,17 @@ def make_dataset(
                 reason = f"{subject}{what}: '{feature}' is in exclude, too"
                 raise DataError(key, reason, "name it in one of them")
     frame, column = features_and_target(name, raw, key, options.exclude)
-    features = tuple(frame.columns)
+    genuine = tuple(frame.columns)
     with placed(key, subject):
+        if options.inject is not None:
+            frame = options.inject.add_to(frame)
+            held = [c for c in options.inject.categories(options.categorical) if c in frame]
+            options = options.model_copy(update={"categorical": tuple(held)})
+        features = tuple(frame.columns)
         target = make_target(column, raw.task, f"target '{raw.target}'")
         encoded = encode(frame, options.model_copy(update={"exclude": ()}))
         check_ids(features, encoded)
-        truth = _truth(raw, options, features)
+        truth = _truth(raw, options, features, () if options.inject is None else genuine)
     X = encoded.X
     kinds = dict(zip(features, encoded.kinds, strict=True))
     encodings = {column: list(texts) for column, texts in encoded.encodings.items()}
@@ -210,10 +215,13 @@ def _no_feature(key: str, name: str, features: Sequence[str]) -> DataError:
 
 
 def _truth(
-    raw: RawTable, options: ColumnOptions, features: tuple[str, ...]
+    raw: RawTable, options: ColumnOptions, features: tuple[str, ...], genuine: tuple[str, ...]
 ) -> dict[str, list[str]]:
-    """Return the relevant features, in the order of the table, if they are known."""
-    named = set(options.relevant or raw.relevant)
+    """Return the relevant features, in the order of the table, if they are known.
+
+    Beside injected columns, the `genuine` ones count as relevant.
+    """
+    named = set(options.relevant or raw.relevant or genuine)
     for name in options.relevant:
         if name not in features:
             raise _no_feature("relevant", name, features)

@@ -13,9 +13,10 @@ from altfs.study.config import parse_config
 MIXED = {"name": "made", "type": "synthetic", "options": {"design": "mixed", "rows": 120}}
 RELEVANT = ["petal length (cm)", "petal width (cm)"]
 IRIS = {"name": "i", "type": "sklearn", "options": {"dataset": "iris", "relevant": RELEVANT}}
+INJECTED = {"name": "w", "type": "sklearn", "options": {"dataset": "wine", "inject": {"noise": 9}}}
 CONFIG = {
     **SMALL,
-    "datasets": [MIXED, IRIS, "sklearn:wine"],
+    "datasets": [MIXED, IRIS, INJECTED, "sklearn:wine"],
     "selectors": ["mutual_information"],
     "n_features": [1, 3],
     "taus": ["1"],
@@ -33,7 +34,7 @@ def test_gain_and_recall_are_counted_over_folds(results):
     table = make_tables(results, ["truth"])["truth"]
     assert all(column.meaning for column in described("truth", table))
     sets = results.table.to_pandas()
-    assert set(table["dataset"]) == {"made", "i"}
+    assert set(table["dataset"]) == {"made", "i", "w"}
     assert set(table["set_index"]) == {0, 1}
     for row in table.itertuples():
         own = sets[
@@ -59,8 +60,16 @@ def test_the_figure_has_the_first_sets(results):
     assert sorted(row["gain"] for row in rows) == pytest.approx(sorted(first["gain"]), abs=1e-4)
 
 
+def test_injected_columns_are_wrong(results):
+    table = make_tables(results, ["truth"])["truth"]
+    rows = table[table["dataset"] == "w"]
+    # A filter is not fooled by noise, and 13 of 22 columns are genuine.
+    assert (rows["n_relevant"] == 13).all() and rows["wrong"].max() < 0.2
+
+
 def test_other_studies_have_neither():
     plain = parse_config({**CONFIG, "datasets": ["sklearn:wine"]})
     assert "truth" not in tables.order(plain)
     assert "truth_by_size" not in figures.order(plain)
     assert "truth" in tables.order(parse_config(CONFIG))
+    assert "truth" in tables.order(parse_config({**CONFIG, "datasets": [INJECTED]}))

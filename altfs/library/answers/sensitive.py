@@ -75,8 +75,8 @@ class Sensitivity:
     def sentence(self) -> str:
         """Which set tells least and most, in words."""
         sets = self.table[self.table["set"] != EMPTY]
-        least: Any = sets.loc[sets["tells"].idxmin()]
-        most: Any = sets.loc[sets["tells"].idxmax()]
+        ranked = sets.sort_values("tells", kind="stable").to_dict("records")
+        least, most = ranked[0], ranked[-1]
         said = f"A forest tells {self.name} from {_of(most['set'])} best (AUC {most['tells']:.2f})"
         if least["set"] != most["set"]:
             said += f", and from {_of(least['set'])} worst ({least['tells']:.2f})"
