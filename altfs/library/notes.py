@@ -26,6 +26,7 @@ NoteKind = Literal[
     "id",
     "copies",
     "partial copies",
+    "near copies",
     "function",
     "repeats",
     "rare class",
@@ -57,6 +58,8 @@ _FEWEST_GROUPS = 10
 _FEW_OF_CLASS, _RARE = 30, 0.1
 # One in so many rows has extreme targets.
 _EXTREME = 100
+# Numbers whose ranks are correlated so much are nearly copies, in at most so many rows.
+_NEAR_COPIES, _RANKED_ROWS = 0.99, 5000
 # The largest number of features of a kind in the warning.
 _MOST = 5
 
@@ -71,7 +74,8 @@ class Note:
         "leak": the feature alone says the target; "near leak": nearly. "groups": nearly all rows
         with the same value have the same class, as those of a patient. "constant": one value.
         "id": another value in (nearly) every row. "copies": each of the features says all others,
-        as a copy or a rising or falling function does; "partial copies": where neither is missing.
+        as a copy or a rising or falling function does; "partial copies": where neither is missing;
+        "near copies": the ranks of some pairs of them have a correlation above 0.99.
         "function": the first feature says the others, not the other way round. "repeats": many
         rows are equal, the target included. "rare class": few rows have it. "skewed
         target": few rows have most of its squared deviations from the mean.
@@ -138,6 +142,11 @@ class Note:
                 f"'{first}' and {listed} say the same in other words in the {self.rows[0]:,} of "
                 f"{self.rows[1]:,} rows without gaps, keep one of them."
             )
+        if self.kind == "near copies":
+            shown = [f"'{name}'" for name in self.features[:_MOST]]
+            rest = len(self.features) - _MOST
+            last = f"{rest} more" if rest > 0 else shown.pop()
+            return f"{', '.join(shown)} and {last} say nearly the same, few of them may be enough."
         return f"'{first}' determines {listed}, which adds nothing to it."
 
 
@@ -178,6 +187,7 @@ def notes_of(
         *_partial_copies(
             X, part.categorical, {name: j for j, name in enumerate(names) if name in columns}
         ),
+        *_near_copies(part, {n: x for n, x in columns.items() if not x.discrete}),
         *_functions(columns),
         *_repeats(part),
         *_few_rows(part),
@@ -334,6 +344,22 @@ def _partial_copies(
         if not few and alike(name, other, rows, 2):
             notes.append(Note("partial copies", (name, other), (len(rows), len(X))))
     return notes
+
+
+def _near_copies(part: Part, columns: Mapping[str, Levels]) -> list[Note]:
+    """Return groups of numbers that rise or fall with one another in nearly all rows."""
+    from scipy.sparse.csgraph import connected_components
+
+    names, n_rows = list(columns)[:_MOST_PAIRED], len(part.y)
+    if len(names) < 2 or n_rows < _COMMON_ROWS:
+        return []
+    # Every so many rows in the order of the first column, as rows have no order of their own.
+    rows = columns[names[0]].order[:: -(-n_rows // _RANKED_ROWS)]
+    ranks = np.array([columns[name].places[columns[name].codes[rows]] for name in names])
+    alike = np.abs(np.corrcoef(ranks)) > _NEAR_COPIES
+    number, group = connected_components(alike, directed=False)
+    members = (np.flatnonzero(group == i) for i in range(number))
+    return [Note("near copies", tuple(names[j] for j in m)) for m in members if len(m) > 1]
 
 
 def _by_first_row(x: Levels) -> IntArray:

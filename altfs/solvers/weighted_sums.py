@@ -37,6 +37,9 @@ class Sums(NamedTuple):
 
     def within(self, held: IntArray, rest: IntArray) -> Sums:
         """Return the sums of sets of all features in `held` and some of `rest`."""
+        if not len(self.least):
+            # Its arrays are not read.
+            return self
         hit = self.shared[:, held].any(axis=1)
         base = self.weights[:, held].sum(axis=1)
         np.add.at(base, self.place[hit], self.weight[hit])
@@ -55,6 +58,12 @@ class Sums(NamedTuple):
         return bool((self.least <= 0).all() and (self.most >= 0).all())
 
 
+_NONE = np.zeros(0, dtype=np.int64)
+_NO_SUMS = Sums(
+    np.zeros((0, 0), dtype=np.int64), _NONE, _NONE, np.zeros((0, 0), dtype=np.bool_), _NONE, _NONE
+)
+
+
 def sums_of(inequalities: Sequence[Inequality], n_total: int) -> Sums:
     """Return inequalities on sets of `n_total` features as arrays.
 
@@ -70,6 +79,8 @@ def sums_of(inequalities: Sequence[Inequality], n_total: int) -> Sums:
     >>> satisfies(sums, np.array([0, 2])), satisfies(sums, np.array([1, 2]))
     (True, False)
     """
+    if not inequalities:
+        return _NO_SUMS
     small = [limit.in_64_bits() for limit in inequalities]
     weights = np.zeros((len(small), n_total), dtype=np.int64)
     for i, limit in enumerate(small):

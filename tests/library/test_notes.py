@@ -55,6 +55,16 @@ def test_each_mistake_has_its_note(kind):
     assert features[0] in text
 
 
+def test_numbers_of_nearly_the_same_order_are_near_copies():
+    close = PLAIN["hours"] + 0.001 * PLAIN["hours"].std() * RNG.normal(size=N)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        fitted = AlternativeFeatures("mutual_information", n_features=1)
+        found = fitted.fit(PLAIN.assign(close=close), Y).notes_
+    assert [(n.kind, n.features) for n in found] == [("near copies", ("hours", "close"))]
+    assert str(found[0].sentence).startswith("'hours' and 'close' say nearly the same")
+
+
 def test_falling_and_renamed_columns_are_copies():
     text, found = notes(
         PLAIN.assign(left=-PLAIN["hours"], name=PLAIN["grade"].map("abcdefghij".__getitem__))
