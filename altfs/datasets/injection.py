@@ -60,8 +60,8 @@ class Injection(StrictModel):
         n_rows, random = len(frame), np.random.default_rng(self.seed)
         for key in ("shuffled", "copies"):
             if getattr(self, key) > frame.shape[1]:
-                reason = f"inject.{key}: {getattr(self, key)} of {frame.shape[1]} features"
-                raise DataError(f"{reason} are not there, use at most their number")
+                number = f"{getattr(self, key)} of {frame.shape[1]} features"
+                raise DataError(f"inject asks for {key} of {number}, use at most their number")
         columns: dict[str, Any] = {}
         for i in range(self.noise):
             columns[f"noise_{i + 1}"] = random.normal(size=n_rows)
@@ -74,7 +74,7 @@ class Injection(StrictModel):
             columns[f"id_{i + 1}"] = random.permutation(n_rows)
         taken = [name for name in columns if name in frame.columns]
         if taken:
-            raise DataError(f"inject: there is a column '{taken[0]}' already, rename it")
+            raise DataError(f"column '{taken[0]}' has the name of an injected one, rename it")
         return pd.concat([frame, pd.DataFrame(columns, index=frame.index)], axis="columns")
 
     def categories(self, categorical: tuple[str, ...]) -> tuple[str, ...]:

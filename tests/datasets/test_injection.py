@@ -51,7 +51,7 @@ def test_the_seed_decides():
 @pytest.mark.parametrize(
     ("inject", "said"),
     [
-        ({"copies": 4}, "inject.copies: 4 of 3 features"),
+        ({"copies": 4}, "inject asks for copies of 4 of 3 features"),
         ({}, "inject adds no column"),
         ({"noise": -1}, "noise: -1 is not allowed"),
         ({"nois": 1}, "nois"),
@@ -65,5 +65,5 @@ def test_nonsense_is_refused(inject, said):
 def test_a_taken_name_is_refused():
     frame = pd.DataFrame({"noise_1": [1.0, 2.0, 3.0, 4.0], "y": [0, 1, 0, 1]})
     raw = RawTable(frame, "y", "auto", "here", "")
-    with pytest.raises(DataError, match="there is a column 'noise_1' already"):
+    with pytest.raises(DataError, match="column 'noise_1' has the name of an injected one"):
         make_dataset("t", raw, options=ColumnOptions(inject={"noise": 1}))
