@@ -362,6 +362,8 @@ class Inequality:
         Features, and the weight that counts once if a set holds any of them.
     least, most : int or None
         The limits of the sum.
+    unit : int, optional
+        What a weight of 1 is in whole numbers, if its user gave weights.
     """
 
     key: str
@@ -369,6 +371,7 @@ class Inequality:
     shared: tuple[tuple[frozenset[int], int], ...]
     least: int | None
     most: int | None
+    unit: int | None = None
 
     def total(self, held: Set[int]) -> int:
         """Return the sum of a set.
@@ -402,6 +405,23 @@ class Inequality:
             self.most is None or total <= self.most
         )
 
+    def breach(self, held: Set[int]) -> str:
+        """Return how a set that it does not admit breaks it.
+
+        Examples
+        --------
+        >>> in_whole_numbers("budget", ((0, 0.1), (1, 0.25)), (), None, 0.3).breach({0, 1})
+        'does not satisfy budget: its sum is 0.35, at most 0.3 is allowed'
+        """
+        said = f"does not satisfy {self.key}"
+        if self.unit is None:
+            return said
+        total = self.total(held)
+        above = self.most is not None and total > self.most
+        end, limit = ("most", self.most) if above else ("least", self.least)
+        allowed = f"at {end} {(limit or 0) / self.unit:.12g} is allowed"
+        return f"{said}: its sum is {total / self.unit:.12g}, {allowed}"
+
 
 @lru_cache(maxsize=256)
 def in_whole_numbers(
@@ -430,4 +450,5 @@ def in_whole_numbers(
         tuple((features, whole[weight]) for features, weight in shared),
         None if least is None else whole[least],
         None if most is None else whole[most],
+        unit,
     )

@@ -325,7 +325,7 @@ class Constraints(Record):
                 return f"set {tuple(chosen)} holds {count} features of group {group.features}"
         for limit in self.inequalities(groups=False):
             if not limit.admits(held):
-                return f"set {tuple(chosen)} does not satisfy {limit.key}"
+                return f"set {tuple(chosen)} {limit.breach(held)}"
         if self.quality_floor is None:
             return None
         reaches = quality.under(self.include, self.exclude).reaches(chosen, self.quality_floor)

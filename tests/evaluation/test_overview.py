@@ -197,7 +197,7 @@ def test_sentences_say_what_the_table_has(name):
         fine = best["change"] >= -0.01 and best["n_exist"] == best["n_planned"]
         end = "0.5 (1 of 2 differ)"
         assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}")
-        listed = threshold.rest.partition("average (")[2].rstrip(").").split("; ")
+        listed = threshold.rest.partition("average (")[2].partition(")")[0].split("; ")
         ends = {
             name: " ".join(words)
             for part in filter(None, listed)
@@ -207,6 +207,18 @@ def test_sentences_say_what_the_table_has(name):
         for _, other in table[table["selector"] != best["selector"]].iterrows():
             cheap = other["change"] >= -0.01 and other["n_exist"] == other["n_planned"]
             assert ends[selector_name(other["selector"])] == ("up to 0.5" if cheap else "at none")
+        # Another selector can have the best alternatives.
+        whole = table[table["n_exist"] == table["n_planned"]].set_index("selector")["alternative"]
+        whole = whole.dropna()
+        if "the best first alternative is that of" in threshold.rest:
+            top = whole.idxmax()
+            assert f"that of {selector_name(top)}, {two(whole.max())}" in threshold.rest
+            assert top != best["selector"]
+        elif len(whole):
+            assert best["selector"] in whole and whole.max() - whole[best["selector"]] <= 0.01
+        if best["last"] > 1 and pd.notna(best["change_last"]):
+            last = best["last"]
+            assert f"with number {last} of {last} {signed(best['change_last'])}" in change.rest
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1

@@ -191,7 +191,7 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     edit(plan.search_task(key).path, lambda rows: rows[0].update(changed))
     code, said = verify(capsys, plan)
     assert code == 1
-    assert "costs 5.5, 3.5 is allowed" in said
+    assert "budget: its sum is 5.5, at most 3.5 is allowed" in said
 
 
 @examples(50)

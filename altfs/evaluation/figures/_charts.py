@@ -299,7 +299,9 @@ def tips(*fields: str) -> list[Any]:
     ]  # fmt: skip
 
 
-def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> list[Any]:
+def boxes(
+    data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str, legend: bool = True
+) -> list[Any]:
     """Draw boxes from the columns of :func:`quantiles`, and single datasets as points.
 
     Parameters
@@ -312,6 +314,8 @@ def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> 
     title : str
         Of the vertical axis.
     *tooltip : str
+    legend : bool, default=True
+        False if one group is shown at a time.
     """
     order = list(dict.fromkeys(data[group]))
     one_by_one = not (data["dataset"] == "").any()
@@ -319,7 +323,8 @@ def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> 
     values = ["median:Q", *([] if one_by_one else ["q1:Q", "q3:Q"]), "sets:Q", "datasets:Q"]
     offset = alt.XOffset(f"{group}:N", sort=order)
     base = alt.Chart().encode(x=x, xOffset=offset, tooltip=tips(*words, *tooltip, *values))
-    hue, full = colour(group, "", order), alt.condition("datum.same", alt.value(1), alt.value(0))
+    hue = colour(group, "", order) if legend else colour(group, "", order).legend(None)
+    full = alt.condition("datum.same", alt.value(1), alt.value(0))
 
     def y(field: str) -> Any:
         return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=False))
@@ -369,20 +374,19 @@ def colour(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of a few groups."""
     several = [COLOURS[i % len(COLOURS)] for i in range(max(len(order), 1))]
     scale = alt.Scale(domain=list(order), range=several)
-    return alt.Color(f"{field}:N", title=title or None, sort=list(order), scale=scale)
+    return alt.Color(f"{field}:N", title=title or None, scale=scale)
 
 
 def by_shape(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the shapes of a few groups."""
-    return alt.Shape(f"{field}:N", title=title or None, sort=list(order),
-                     scale=alt.Scale(domain=list(order)))  # fmt: skip
+    return alt.Shape(f"{field}:N", title=title or None, scale=alt.Scale(domain=list(order)))
 
 
 def shades(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of an ordered quantity."""
     scale = alt.Scale(domain=list(order), range=ramp(len(order)))
     legend = alt.Legend(columns=len(RAMP))
-    return alt.Color(f"{field}:O", title=title, sort=list(order), scale=scale, legend=legend)
+    return alt.Color(f"{field}:O", title=title, scale=scale, legend=legend)
 
 
 def _short(value: Any) -> Any:
@@ -395,11 +399,14 @@ def _short(value: Any) -> Any:
 def seconds_by_width() -> dict[str, Any]:
     """Return the encodings of the median time ``seconds`` against the number of features ``n``."""
     ticks = [15, 20, 30, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000]
+    # Labels that would touch are left out.
+    free = {"labelOverlap": "greedy", "labelSeparation": 3}
     wide = alt.Scale(type="log", nice=False, padding=8)
     return {
-        "x": alt.X("n:Q", title="Number of features n", scale=wide, axis=alt.Axis(values=ticks)),
+        "x": alt.X("n:Q", title="Number of features n", scale=wide,
+                   axis=alt.Axis(values=ticks, **free)),
         "y": alt.Y("seconds:Q", title="Median time of a run in s", scale=alt.Scale(type="log"),
-                   axis=alt.Axis(format="~g", tickCount=6)),
+                   axis=alt.Axis(format="~g", tickCount=6, **free)),
     }  # fmt: skip
 
 

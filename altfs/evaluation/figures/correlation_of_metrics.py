@@ -8,6 +8,9 @@ from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, OBJECTIVES, in_words
 from altfs.evaluation.results import Results
 
+# The least size of a cell, in pixels.
+_WIDE, _HIGH = 36, 26
+
 
 @figures.add(place=10, needs=("correlation",))
 def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
@@ -29,12 +32,17 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
     layers = draw.heat_map(x, y, color, ".2f", "abs(datum.rho) > 0.7", "panel:N", "selector:N",
                            "first:N", "second:N", "n:Q")  # fmt: skip
 
+    figure = draw.panels(layers, data, draw.dataset_of, columns=1)
+    if len(data):
+        # A label has two lines.
+        figure.spec.width = max(draw.WIDTH, _WIDE * len(order))
+        figure.spec.height = max(draw.HEIGHT, _HIGH * len(order))
     table = data[data["selector"] == ""]
     table = table[table["dataset"] == table["dataset"].min()] if len(table) else table
     pairs = table[table["first"] < table["second"]]
     pairs = pairs.assign(pair=pairs["first"] + " and " + pairs["second"])
     return draw.captioned(
-        draw.panels(layers, data, draw.dataset_of, columns=1),
+        figure,
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
         f"n = {_number(rhos):,} feature sets of "

@@ -35,7 +35,9 @@ def objective_by_alternative(results: Results, tables: Tables) -> Chart:
 
     labels = dict.fromkeys(label(chosen[["selector", "n_features"]].drop_duplicates()))
     empty = [text for text in labels if text not in set(label(data))]
-    layers = draw.boxes(data, draw.rank_axis(), "run", "Training objective", "set_index:N")
+    layers = draw.boxes(
+        data, draw.rank_axis(), "run", "Training objective", "set_index:N", legend=False
+    )
     if chance := bool(data["chance"].any()):
         level = alt.Chart().mark_line(strokeDash=[2, 3])
         floor = alt.Y("floor:Q", title="Training objective")

@@ -132,4 +132,6 @@ def _between(results: Results, table: pd.DataFrame, measure: str, model: str) ->
             n=groups.size(), n_datasets=1, relative=relative,
             low=1 + groups["change"].min() / span, high=1 + groups["change"].max() / span,
         ).reset_index())  # fmt: skip
-    return rows[rows["relative"].notna()]
+    rows = rows[rows["relative"].notna()]
+    # Vega warns of a panel without any interval, so those of few datasets have no length.
+    return rows.assign(**{end: rows[end].fillna(rows["relative"]) for end in ("low", "high")})

@@ -6,11 +6,17 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
-from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
+from altfs.evaluation.names import BOX, METRICS, POINT, in_words, selector_name, size_name
 from altfs.evaluation.results import Results
 from altfs.evaluation.stats.roles import without_random
 
 _MOST_SLANTED = 7
+# The room that a letter of a slanted and of an upright name takes below a panel, in pixels.
+_SLANTED, _UPRIGHT = 3.2, 6.2
+_HOLLOW = (
+    "Not filled: of fewer sets than those of another method, often of easier data; of fewer than "
+    "six datasets without quartiles."
+)
 
 
 @figures.add(place=80, per_size=True)
@@ -24,7 +30,9 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
         together = draw.quantiles(sought, [*by, *keys], "test_score").assign(run="")
         rows = pd.concat([together, draw.quantiles(scored, [*by, *keys, "run"], "test_score")])
         size = [size_name(k, results.sizes) for k in rows["n_features"]]
-        return rows.assign(same=True, size=size, method=rows["selector"].map(selector_name))
+        groups = rows.groupby([*by, "metric", "model", "n_features", "run"], observed=True)
+        same = rows["sets"] == groups["sets"].transform("max")
+        return rows.assign(same=same, size=size, method=rows["selector"].map(selector_name))
 
     data = draw.choosable(boxed)
     order = list(dict.fromkeys(data["method"]))
@@ -36,13 +44,18 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
         pairs = zip(rows["model"], rows["metric"], strict=True)
         return [f"{in_words(model)}, test {METRICS[metric]}" for model, metric in pairs]
 
+    layers = draw.boxes(data, x, "size", "Test score", "size:N")
+    figure = draw.panels(layers, data, label, shared_y=True)
+    if len(data):
+        letter = _SLANTED if angle == -30 else _UPRIGHT
+        # Titles of panels lie below the names of those above them.
+        figure.spacing = {"row": 40 + letter * max(map(len, order)), "column": 70}
     return draw.captioned(
-        draw.panels(
-            draw.boxes(data, x, "size", "Test score", "size:N"), data, label, shared_y=True
-        ),
+        figure,
         "Prediction performance by feature-selection method",
         "All folds, τ, alternatives and searches but random ones.",
-        draw.marks_of(data),
+        BOX if (data["dataset"] == "").any() else POINT,
+        "" if data["same"].all() else _HOLLOW,
         draw.counted(sought, "scores"),
         seen=draw.described(data.assign(panel=label(data)), "method", "size", "median", dataset="",
                             run=""),

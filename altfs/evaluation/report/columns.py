@@ -90,6 +90,8 @@ _COLUMNS = {
     "most_sets": ("Sets at most", "Largest number of sets that counting allows."),
     "n_counting": ("By counting", "Missing alternatives that no ranking of so few features has."),
     "n_without": ("No original", "Missing alternatives of folds that have no original set."),
+    "last": ("Last", "The number of the last alternative that was asked for."),
+    "change_last": ("Change, last", "The change with the last alternative, where it exists."),
     "n_conditions": ("By conditions", "Missing alternatives that the conditions forbid."),
     "n_no_room": ("No room", "Missing alternatives for which the run's other sets leave no room."),
     "n_unknown": ("Unknown", "Alternatives that were not found within the limits of the search."),

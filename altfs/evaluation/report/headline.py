@@ -21,6 +21,8 @@ class Answer(NamedTuple):
     label: str
     key: str
     rest: str
+    #: The margin of the best selector, for a line about another table.
+    margin: str = ""
 
 
 def answers(
@@ -74,6 +76,7 @@ def answers(
         second = rest.iloc[0]
         span = f" [{signed(second['behind_low'])}, {signed(second['behind_high'])}]" * many
         parts.append(f"next: {selector_name(str(second.name))} {signed(second['behind'])}{span}")
+    margin = parts[-1] if len(parts) > 1 else ""
     for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
         of = f"in the {row['n_original']} of {most} folds in which it has sets"
         parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
@@ -82,7 +85,8 @@ def answers(
     ]
     shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
-    return [Answer(label, key, f"{'; '.join(parts)}."), *_of_alternatives(shown, best, many)]
+    first = Answer(label, key, f"{'; '.join(parts)}.", margin)
+    return [first, *_of_alternatives(shown, best, many)]
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
@@ -106,6 +110,10 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     clear = (known["change_low"] > 0) | (known["change_high"] < 0)
     told = "; none can be told from 0" * (many and not clear.any())
     words = f"is the change with the first one of {name}: {listed(said)}{told}."
+    last, tail = known["last"].max(), known["change_last"].dropna()
+    if last > 1 and len(tail):
+        span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
+        words = f"{words[:-1]}; with number {last} of {last} {span}."
     changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
     limits = {str(s): _cheap(part) for s, part in rows.groupby("selector", sort=False)}
     limit = limits.pop(best)
@@ -116,11 +124,28 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     words = (
         f"{'does ' * (not limit)}the first alternative of {name} exist{'s' * bool(limit)} in every "
         f"fold and cost{'s' * bool(limit)} about {_CLOSE} at most, on average"
-        f"{f' ({rest})' * bool(rest)}."
+        f"{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
     )
     tau, differ = f"{float(own['tau'].iloc[0]):.3g}", differing(own.head(1))
     first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ)
     return [changes, Answer("Which τ", f"{limit.capitalize()}," if limit else first, words)]
+
+
+def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
+    """Name the selector of the best first alternative at the largest tau, if it is another one."""
+    at = rows[rows["tau"] == rows["tau"].iloc[-1]].set_index("selector")
+    whole = at[at["n_exist"] == at["n_planned"]]["alternative"].dropna()
+    if whole.empty:
+        return ""
+    top, tau = str(whole.idxmax()), float(rows["tau"].iloc[-1])
+    own = at["alternative"].get(best)
+    if top == best or (own == own and whole.max() - own <= _CLOSE and best in whole.index):
+        return ""
+    than = "" if own is None or own != own else f" against {two(own)}"
+    return (
+        f"; at τ = {tau:.3g} the best first alternative is that of {selector_name(top)}, "
+        f"{two(whole.max())}{than}"
+    )
 
 
 def _cheap(own: pd.DataFrame) -> str:

@@ -9,6 +9,9 @@ from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import best_of_datasets
 
+# Features that lie in equally many sets.
+_MOST_TIED = 6
+
 
 class Features(NamedTuple):
     """The features of each dataset's original sets, and what takes their places, in words."""
@@ -37,10 +40,11 @@ def _of_size(tables: Tables, best: str, k: int, size: str, rows: pd.DataFrame) -
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []
     for dataset, features in rows.groupby("dataset", sort=False):
-        top = features.drop_duplicates("feature").sort_values(
+        ranked = features.drop_duplicates("feature").sort_values(
             "n_selected", ascending=False, kind="stable"
-        )[:k]  # fmt: skip
-        names = [f"{row.feature} ({row.n_selected}/{row.n_sets})" for row in top.itertuples()]
+        )  # fmt: skip
+        top = ranked[:k]
+        names = _of_most_folds(ranked, k)
         taken = rows_of({"": swaps}, "", dataset=dataset)
         if len(taken):
             taken = taken[taken["feature"].isin(top["feature"])]
@@ -49,3 +53,21 @@ def _of_size(tables: Tables, best: str, k: int, size: str, rows: pd.DataFrame) -
         words = "; ".join(", ".join(part) for part in (names, pairs) if part)
         listed_rows.append((str(dataset), words))
     return Features(selector_name(best), size, listed_rows)
+
+
+def _of_most_folds(ranked: pd.DataFrame, k: int) -> list[str]:
+    """Name the k features of most folds; of those in equally many, it says how many belong."""
+    last = ranked["n_selected"].iloc[min(k, len(ranked)) - 1]
+    tied = ranked[ranked["n_selected"] == last]
+    sure = ranked[:k] if (ranked["n_selected"] >= last).sum() <= k else ranked[
+        ranked["n_selected"] > last
+    ]  # fmt: skip
+    names = [
+        f"{row['feature']} ({row['n_selected']}/{row['n_sets']})" for row in sure.to_dict("records")
+    ]
+    if len(sure) < k < len(sure) + len(tied):
+        some = ", ".join(map(str, tied["feature"][:_MOST_TIED]))
+        more = ", ..." if len(tied) > _MOST_TIED else ""
+        of = f"{last}/{ranked['n_sets'].iloc[0]}"
+        names.append(f"{k - len(sure)} of {some}{more} ({of} each)")
+    return names

@@ -17,6 +17,7 @@ from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.gaps import MISSING
 from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
 
 # The thresholds of which a table has a column.
@@ -141,7 +142,8 @@ def _in_short(view: View) -> Answer | None:
     if len(view.answers) < 3:
         return None
     best, change, tau = view.answers
-    said = f"its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',')}"
+    margin = f"{best.margin}; " * bool(best.margin)
+    said = f"{margin}its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',')}"
     return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
 
 
@@ -151,14 +153,16 @@ def _elsewhere(
     """Name the other targets and sizes of which alternatives are missing."""
     gaps = tables.get("gaps", _NO_GAPS)
     targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
-    places = pd.DataFrame({"target": targets, "k": gaps["n_features"]}).drop_duplicates()
-    several = len(places["k"].unique()) > 1
-    names = [
-        " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
-        for at, k in places.itertuples(index=False)
-        if (at, k) != (target, n_features)
-    ]
-    return [Reason("", f"Others are missing for {listed(names)} (choose it above).")] * bool(names)
+    groups: Any = gaps.groupby([targets, gaps["n_features"]], sort=False)
+    several = len(gaps["n_features"].drop_duplicates()) > 1
+    names = []
+    for (at, k), rows in groups:
+        if (at, k) != (target, n_features):
+            place = [at, size_name(k, sizes) if several or not at else ""]
+            counts = {words: rows[column].sum() for column, words in MISSING.items()}
+            why = ", ".join(f"{words}: {n:,}" for words, n in counts.items() if n)
+            names.append(f"{' with '.join(filter(None, place))} ({why})")
+    return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
 
 
 def search_of(shown: pd.DataFrame) -> str:
@@ -345,11 +349,15 @@ def _row(
     notes = [_worse(value, choice.measure), choice.rests_on(own)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
+    # Originals of few of many datasets have no interval.
+    each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
+    having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
+    tested = choice.many and bool(enough(having))
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
-        _ends(first, "behind", choice.many) if behind and not best else "",
-        choice.many and first["behind_high"] < 0,
+        _ends(first, "behind", tested) if behind and not best else "",
+        tested and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
 

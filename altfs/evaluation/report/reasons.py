@@ -58,15 +58,15 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
     for column, (words, why) in _WHY.items():
         part: Any = rows[rows[column] > 0]
-        # A number of alternatives is told beside that of all of these datasets.
-        every = part.drop_duplicates(["dataset", "selector", "search"])
         counts = part.groupby("selector", sort=False)[column].sum()
-        planned = every.groupby("selector", sort=False)["n_all"].sum()
+        planned = part.groupby("selector", sort=False)["n_planned"].sum()
         alike: dict[str, list[str]] = {}
         for name, n in counts.items():
             names = [*map(str, part["dataset"][part["selector"] == name].unique())]
             where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
-            missing = f"{n:,} of {planned[name]:,} in {where}"
+            taus = sorted({float(t) for t in part["tau"][part["selector"] == name]})
+            least = f"τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)
+            missing = f"{n:,} of {planned[name]:,} in {where} at {least}"
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:

@@ -12,7 +12,8 @@ from altfs.evaluation.tables.kept import alternatives
 from altfs.problem.overlap import most_sets
 
 _KEYS = ["dataset", "selector", "search", "n_features", "tau"]
-_MISSING = {
+#: The columns of the reasons, and the words for them.
+MISSING = {
     "n_counting": "counting", "n_without": "no original", "n_conditions": "conditions",
     "n_no_room": "no room", "n_unknown": "limits",
 }  # fmt: skip
@@ -63,9 +64,9 @@ def gaps(results: Results) -> pd.DataFrame:
         n_conditions=("n_conditions", "sum"), n_no_room=("n_no_room", "sum"),
         n_unknown=("n_unknown", "sum"),
     )  # fmt: skip
-    missing = table[[*_MISSING]] > 0
+    missing = table[[*MISSING]] > 0
     table["reason"] = [
-        ", ".join(words for words, is_one in zip(_MISSING.values(), row, strict=True) if is_one)
+        ", ".join(words for words, is_one in zip(MISSING.values(), row, strict=True) if is_one)
         for row in missing.to_numpy()
     ]
     table["n_all"] = table.groupby(_KEYS[:-1], observed=True)["n_planned"].transform("sum")

@@ -19,7 +19,7 @@ _KEYS = [*_GROUP, "tau"]
 _VALUES = [
     "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
     "change_low", "change_high", "n", "n_exist", "n_planned", "n_original", "n_datasets",
-    "max_overlap", "search",
+    "max_overlap", "search", "last", "change_last",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -37,6 +37,7 @@ def overview(results: Results) -> pd.DataFrame:
         :func:`altfs.evaluation.tables.kept.alternatives`).
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
         original set. The alternative exists in ``n_exist`` of ``n_planned`` folds.
+        ``change_last`` is the change with alternative number ``last``, over the folds that have it.
         ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
         that have both values. ``behind`` is the difference from the best selector of those with
         the most original sets, over the folds that both have. Two columns with the endings ``low``
@@ -44,8 +45,10 @@ def overview(results: Results) -> pd.DataFrame:
         or more; else the smallest and the largest value of the folds, or datasets. Training
         objectives are relative: 0 is a random set, 1 the original one.
     """
-    first = results.once(alternatives)
-    first = of_first_search(first[first["set_index"] == 1].sort_values("search", kind="stable"))
+    every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
+    first = every[every["set_index"] == 1]
+    ranks = every.groupby("selector", observed=True)["set_index"]
+    last = every[every["set_index"] == ranks.transform("max")]
     if first.empty:
         return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
     exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
@@ -60,9 +63,11 @@ def overview(results: Results) -> pd.DataFrame:
         limits = controls_of(results, values)
         if measure == OBJECTIVE:
             values, limits = _relative(values, limits)
-        pairs = first[SET_KEY].merge(values[[*SET_KEY, "value"]], on=SET_KEY)
-        pairs = pairs.join(limits, on=CASE).dropna(subset=["value", "ceiling"])
+        pairs, lasts = (_pairs(rows, values, limits) for rows in (first, last))
         of_datasets = _of_datasets(limits, pairs, counts)
+        losses = lasts["value"] - lasts["ceiling"]
+        changes = losses.groupby([lasts[c] for c in _KEYS], observed=True).mean()
+        of_datasets = of_datasets.join(changes.rename("change_last"), on=_KEYS)
         table = pd.concat([_over_datasets(of_datasets), of_datasets], ignore_index=True)
         table = _behind_the_best(table, limits, measure)
         parts.append(table.assign(measure=measure, model=model))
@@ -70,13 +75,15 @@ def overview(results: Results) -> pd.DataFrame:
     table = pd.concat([*parts[1:], parts[0]], ignore_index=True)
     # The best selector of a setting comes first.
     order = [table.groupby(["measure", "model"], sort=False).ngroup(), table["dataset"],
-             table["n_features"], table["tau"].astype(float), -table["original"]]  # fmt: skip
+             -table["n_features"], table["tau"].astype(float), -table["original"]]  # fmt: skip
     table = table.iloc[pd.concat(order, axis=1, keys=range(5)).sort_values([*range(5)]).index]
     table = table.reset_index(drop=True)
     of_selector = dict(zip(first["selector"].astype(str), first["search"].astype(str), strict=True))
     several = len(results.design.searches) > 1
     names = table["selector"].astype(str).map(of_selector)
     table["search"] = names.fillna("") if several else ""
+    largest = ranks.max().rename(index=str).to_dict()
+    table["last"] = table["selector"].astype(str).map(largest).astype("Int64")
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
@@ -131,6 +138,12 @@ def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame,
     return scaled, limits.assign(ceiling=known, floor=known - known)
 
 
+def _pairs(rows: pd.DataFrame, values: pd.DataFrame, limits: pd.DataFrame) -> pd.DataFrame:
+    """Return the values of sets beside those of their original sets, where both exist."""
+    pairs = rows[SET_KEY].merge(values[[*SET_KEY, "value"]], on=SET_KEY)
+    return pairs.join(limits, on=CASE).dropna(subset=["value", "ceiling"])
+
+
 def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Return a row per dataset, selector, size and tau."""
     folds = pairs.assign(change=pairs["value"] - pairs["ceiling"]).groupby(_KEYS, observed=True)
@@ -155,7 +168,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     if len(rows["dataset"].drop_duplicates()) == 1:
         return rows.assign(dataset="")
     by = _KEYS[1:]
-    means = ["original", "random", "alternative", "of_same", "change"]
+    means = ["original", "random", "alternative", "of_same", "change", "change_last"]
     groups = rows.groupby(by, observed=True)
     table = groups[means].mean()
     # Random sets of some of the datasets are not those of all of them.

@@ -48,7 +48,7 @@ function shownRows(drawing, rows = drawing.rows) {
 
 /** A panel alone is as wide as two; on a narrow page all are below one another, as task.py does for a column. */
 function fitWidth(specification, drawing, narrow) {
-  for (const view of specification.vconcat ?? [specification]) if (view.columns) {
+  for (const view of specification.vconcat ?? [specification]) if (view.columns > 1) {
     if (narrow) view.columns = 1;
     if (!view.spec) continue;
     const shown = new Set(shownRows(drawing, [specification.datasets[view.data.name]]).map(({ panel }) => panel));
