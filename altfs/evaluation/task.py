@@ -202,7 +202,7 @@ def _in_points(svg: str, most: float) -> str:
 
 def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:
     """Put the panels of a specification below one another, which is the width of a column."""
-    legend = {"columns": 2, "layout": {"bottom": {"direction": "vertical"}}}
+    legend = {"columns": 2, "layout": {"top": {"direction": "vertical"}}}
     config = specification["config"]
     narrow = {**specification, "config": {**config, "legend": {**config["legend"], **legend}}}
     # The rows of the figure are shared, as copying them would take longer than drawing them.

@@ -197,7 +197,7 @@ def test_sentences_say_what_the_table_has(name):
         fine = best["change"] >= -0.01 and best["n_exist"] == best["n_planned"]
         end = "0.5 (1 of 2 differ)"
         assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}")
-        listed = threshold.rest.partition("average (")[2].partition(")")[0].split("; ")
+        listed = threshold.rest.partition("here (")[2].partition(")")[0].split("; ")
         ends = {
             name: " ".join(words)
             for part in filter(None, listed)
@@ -310,6 +310,32 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column, 
     assert second.text.startswith(f"{said} 1 of 2 in b")
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
+
+
+def test_families_that_lack_a_set_are_told_apart_from_alternatives():
+    ranked = made_up.sets().assign(max_overlap=0, tau="1")
+    ranked = ranked[ranked["set_index"] == 0].assign(n_alternatives=0)
+    each = [
+        made_up.sets().assign(
+            max_overlap=0, tau="1", search="together", aggregation=how,
+            status=np.where(made_up.sets()["dataset"] == "a", "infeasible", status),
+        )
+        for how, status in (("sum", "optimal"), ("min", "unknown"))
+    ]  # fmt: skip
+    frame = pd.concat([ranked, *each], ignore_index=True)
+    frame["train_objective"] = frame["train_objective"].where(frame["status"] == "optimal")
+    results = made_up.results(
+        frame, widths={"a": 9, "b": 20}, search_types={"together": "simultaneous"}
+    )
+    table = gaps(results).set_index("dataset")
+    # Nine features have four disjoint pairs; three such sets are ruled out by the proof alone.
+    columns = ["search", "counted", "n_planned", "n_counting", "n_unknown", "most_sets"]
+    assert table.loc["a", columns].tolist() == ["together", "family", 2, 2, 0, 2]
+    assert table.loc["b", columns[:-1]].tolist() == ["together", "family", 2, 0, 1]
+    [reason] = reasons(gaps(results))
+    assert reason.name == "together"
+    why = "3 of 4 families lack a set (counting: 2, limits: 1), in a and b at τ = 1."
+    assert reason.text == why
 
 
 def test_a_model_that_is_worse_than_the_mean_is_called_that():

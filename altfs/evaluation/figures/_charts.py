@@ -222,7 +222,7 @@ def styled(chart: Any) -> Any:
     return (
         chart.configure_view(stroke="#ccc")
         .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676", **letters)
-        .configure_legend(orient="bottom", columns=4, symbolStrokeWidth=2, **letters)
+        .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, **letters)
         .configure_text(fontSize=LETTERS)
     )
 
@@ -281,7 +281,17 @@ def number_of(values: Any, what: str) -> str:
     >>> number_of(pd.Series(["a", "a"]), "dataset")
     '1 dataset'
     """
-    n = len(values.unique())
+    return plural(len(values.unique()), what)
+
+
+def plural(n: int, what: str) -> str:
+    """Say how many things there are.
+
+    Examples
+    --------
+    >>> plural(1, "dataset"), plural(2, "dataset")
+    ('1 dataset', '2 datasets')
+    """
     return f"{n} {what}{'s' * (n != 1)}"
 
 
@@ -332,6 +342,8 @@ def boxes(
     if one_by_one:
         names = sorted(data["dataset"].unique())
         shape = by_shape("dataset", "", names)
+        if len(names) == 1:
+            shape = shape.legend(None)
         # Datasets lie beside one another.
         places = [f"{value}, {name}" for value in order for name in names]
         base = base.transform_calculate(place=f"datum.{group} + ', ' + datum.dataset")

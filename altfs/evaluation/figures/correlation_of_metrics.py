@@ -8,8 +8,8 @@ from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, OBJECTIVES, in_words
 from altfs.evaluation.results import Results
 
-# The least size of a cell, in pixels.
-_WIDE, _HIGH = 36, 26
+# The size of a cell, and its least size, in pixels.
+_WIDE, _HIGH, _LEAST = 60, 40, 36
 
 
 @figures.add(place=10, needs=("correlation",))
@@ -35,8 +35,9 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
     figure = draw.panels(layers, data, draw.dataset_of, columns=1)
     if len(data):
         # A label has two lines.
-        figure.spec.width = max(draw.WIDTH, _WIDE * len(order))
-        figure.spec.height = max(draw.HEIGHT, _HIGH * len(order))
+        wide = min(_WIDE, max(_LEAST, draw.ALONE["width"] // len(order)))
+        figure.spec.width = wide * len(order)
+        figure.spec.height = _HIGH * wide // _WIDE * len(order)
     table = data[data["selector"] == ""]
     table = table[table["dataset"] == table["dataset"].min()] if len(table) else table
     pairs = table[table["first"] < table["second"]]
@@ -46,7 +47,7 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
         f"n = {_number(rhos):,} feature sets of "
-        f"{rhos['dataset'].nunique() - 1} datasets." if len(data) else "",
+        f"{draw.plural(rhos['dataset'].nunique() - 1, 'dataset')}." if len(data) else "",
         "Empty: a metric that is the same for all sets." if rhos["rho"].isna().any() else "",
         seen=draw.described(pairs, "pair", "dataset", "rho"),
     )  # fmt: skip

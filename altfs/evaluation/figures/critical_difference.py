@@ -89,11 +89,17 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
             )
         ]
 
+    legend = alt.Legend() if len(names) > 1 else None
     base = alt.Chart().encode(
-        x=alt.X("value:Q", title="Mean test score", scale=alt.Scale(zero=False)),
+        x=alt.X(
+            "value:Q",
+            title="Mean test score",
+            scale=alt.Scale(zero=False, padding=10),
+            axis=alt.Axis(tickCount=4),
+        ),
         y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
-        color=draw.colour("dataset", "", names),
-        shape=draw.by_shape("dataset", "", names),
+        color=draw.colour("dataset", "", names).legend(legend),
+        shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
     fill = alt.Fill.from_dict(draw.colour("dataset", "", names).to_dict())
@@ -105,7 +111,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
         _TITLE,
         "Means over folds; of so few datasets there are no ranks and no tests.",
         "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",
-        f"n = {len(names)} dataset{'s' * (len(names) > 1)}.",
+        f"n = {draw.plural(len(names), 'dataset')}.",
         seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
     )
 
@@ -130,7 +136,13 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
     rows = len(groups) + 1.0
     labels = [f"{selector_name(n)} ({r:.2f})" for n, r in zip(names, at, strict=True)]
     points = pd.DataFrame(
-        {"rank": at, "row": rows + np.arange(len(names)), "top": 0.0, "name": labels}
+        {
+            "rank": at,
+            "row": rows + np.arange(len(names)),
+            "top": 0.0,
+            "name": labels,
+            "method": [*map(selector_name, names)],
+        }
     )
     apart = float(ranks["critical_difference"].iloc[0])
     nemenyi = pd.DataFrame({"from": [1.0], "to": [min(1 + apart, len(names))], "row": [0.35]})
@@ -148,10 +160,11 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         x=alt.X("rank:Q", title="Average rank", axis=top, scale=ranked), y=y
     )
     stems = base.mark_rule(color="#767676")
+    hue = draw.colour("method", "", list(points["method"])).legend(None)
     layers = [
         stems.encode(y=alt.Y("top:Q", axis=None, scale=scale), y2="row:Q"),
         base.mark_rule(color="#bbb", strokeDash=[1, 3]).encode(x2=alt.datum(len(names))),
-        base.mark_point(filled=True, size=50, color=COLOURS[0], opacity=1),
+        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue),
         base.mark_text(align="left", dx=5).encode(x=alt.datum(len(names)), text="name:N"),
     ]
     for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, COLOURS[1], 4)):

@@ -56,6 +56,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     names = results.sets["selector"].unique()
     left = [name for name in names if name not in {*points["selector"]}]
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
+    most = max(int(n), points.loc[points["dataset"] != "", "dataset"].nunique())
     return draw.captioned(
         draw.panels(
             [front.encode(order="dissimilarity:Q"), dots],
@@ -70,7 +71,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         CHOOSE * has_choice,
         "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
-        f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",
+        f"n = {'up to ' * (most > 1)}{draw.plural(most, 'dataset')}.",
         *_left_out(results, left),
         seen=draw.described(
             shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", selector=""

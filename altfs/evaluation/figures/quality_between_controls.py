@@ -85,8 +85,9 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     return draw.captioned(
         draw.panels(layers, rows[kept], label),
         _TITLE,
-        f"Training objective{of}; 0: random sets, 1: original set. {', '.join(searches)} search, "
-        f"{size_name(k, results.sizes)}, a line per τ.",
+        "0: random sets, 1: original set.",
+        f"{', '.join(searches)} search, {size_name(k, results.sizes)}, a line per τ.",
+        f"Training objective{of}.",
         CHOOSE * has_choice,
         "Medians over datasets of means over folds, with 95 % intervals."
         if many
@@ -94,7 +95,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random sets by more than their standard "
         "deviation.",
-        f"n = {n} datasets{_fewer(rows, n)}.",
+        f"n = {draw.plural(n, 'dataset')}{_fewer(rows, n)}.",
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from altfs.catalogue import figures
@@ -50,8 +51,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     if many:
         points = _means(each)
     methods = list(dict.fromkeys(points["method"]))
+    # Up to the next tick of the axis.
+    end = min(1.0, np.ceil(5 * max(points["dissimilarity"].max(), 0.2) - 1e-9) / 5)
     x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
-              scale=alt.Scale(domain=[0, 1]))  # fmt: skip
+              scale=alt.Scale(domain=[0, end]), axis=alt.Axis(tickCount=5))  # fmt: skip
     title = "Training objective, relative" if relative else f"Test {words}"
     y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
     fields = ("panel:N", "method:N", "set:N", "tau:N", "dissimilarity:Q", "score:Q", "runs:N")

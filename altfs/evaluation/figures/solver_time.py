@@ -45,7 +45,7 @@ def solver_time(results: Results, tables: Tables) -> Chart:
         "Solver time against number of features and of alternatives",
         "A point per dataset and number of alternatives: median over folds, k and τ, "
         "without start-up; sequential runs as far as that alternative.",
-        f"n = {medians['dataset'].nunique()} datasets.",
+        f"n = {draw.number_of(medians['dataset'], 'dataset')}.",
         seen=draw.described(medians.sort_values("n").assign(panel=label(medians), unit="seconds"),
                        "unit", "n", "seconds", "{:.2g} s"),
     )  # fmt: skip

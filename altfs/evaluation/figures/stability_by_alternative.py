@@ -59,6 +59,6 @@ def stability_by_alternative(results: Results, tables: Tables) -> Chart:
         "Nogueira's measure: 1 = the same set in every fold, 0 = as drawn at random.",
         of,
         LATER,
-        f"n = {each['dataset'].nunique()} datasets, {each['n_folds'].max()} folds.",
+        f"n = {draw.number_of(each['dataset'], 'dataset')}, {each['n_folds'].max()} folds.",
         seen=draw.described(rows.assign(panel=label(rows)), "method", "set_index", "median"),
     )

@@ -191,6 +191,7 @@ _IN_TABLE = {
     ("overview", "original"): ("Original", "Mean of the original sets of all folds that have one."),
     ("overview", "behind"): ("From best", "Mean difference of originals from the best selector's."),
     ("gaps", "reason"): ("Why", "The reasons that occur; limits: not found, and may exist."),
+    ("gaps", "counted"): ("Counted", "Alternatives, or families: runs of several sets at once."),
     ("gaps", "n_all"): ("Planned, all τ", "Number of planned alternatives of all τ."),
     ("gaps", "n_planned"): ("Planned, this τ", "Number of alternatives in the complete study."),
     ("kept", "n_infeasible"): ("Not there", "Folds in which it is proven not to exist."),

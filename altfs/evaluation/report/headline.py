@@ -123,7 +123,7 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     rest = "; ".join(f"{listed(same)} {t.partition(' (')[0]}" for t, same in others.items())
     words = (
         f"{'does ' * (not limit)}the first alternative of {name} exist{'s' * bool(limit)} in every "
-        f"fold and cost{'s' * bool(limit)} about {_CLOSE} at most, on average"
+        f"fold and lose{'s' * bool(limit)} at most {_CLOSE}, which counts as little here"
         f"{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
     )
     tau, differ = f"{float(own['tau'].iloc[0]):.3g}", differing(own.head(1))
@@ -174,7 +174,7 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     if dataset == "" and enough(n_datasets):
         ends = (
             "brackets and bars: 95 % interval of the mean over datasets (Student's t), bold if it "
-            "leaves out 0"
+            "leaves out 0 (difference from best: and by Wilcoxon's test with Holm's correction)"
         )
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)

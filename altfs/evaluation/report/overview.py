@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -159,7 +159,9 @@ def _elsewhere(
     for (at, k), rows in groups:
         if (at, k) != (target, n_features):
             place = [at, size_name(k, sizes) if several or not at else ""]
-            counts = {words: rows[column].sum() for column, words in MISSING.items()}
+            ranked = rows[rows["counted"] == "alternative"]
+            counts = {words: ranked[column].sum() for column, words in MISSING.items()}
+            counts["families"] = rows.drop(ranked.index)[[*MISSING]].sum().sum()
             why = ", ".join(f"{words}: {n:,}" for words, n in counts.items() if n)
             names.append(f"{' with '.join(filter(None, place))} ({why})")
     return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
@@ -238,6 +240,13 @@ class _Choice:
     #: The rows of the table, and those of single datasets.
     shown: pd.DataFrame
     of_datasets: pd.DataFrame
+    #: Pairs of selectors that the tests of the study do not tell apart.
+    alike: Collection[frozenset[str]] = ()
+
+    @cached_property
+    def best(self) -> str:
+        """The selector with which others are compared."""
+        return best_selector(self.shown)
 
     @property
     def each(self) -> pd.DataFrame:
@@ -289,7 +298,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     of_datasets = group[group["dataset"] != ""]
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
-        shown[shown["tau"].isin(taus)], of_datasets,
+        shown[shown["tau"].isin(taus)], of_datasets, context.alike(k, measure, model),
     )  # fmt: skip
     keys = ["n_original", *["behind"] * (measure != OBJECTIVE), "original"]
     order = shown.groupby("selector", sort=False)[keys].first()
@@ -312,7 +321,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     setting = k, measure, model
     words = answers(
-        choice.shown, choice.n_datasets, taus, context.alike(*setting),
+        choice.shown, choice.n_datasets, taus, choice.alike,
         context.of_models(dataset, *setting),
     )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
@@ -353,11 +362,12 @@ def _row(
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
     tested = choice.many and bool(enough(having))
+    told = tested and frozenset((choice.best, selector)) not in choice.alike
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
         _ends(first, "behind", tested) if behind and not best else "",
-        tested and first["behind_high"] < 0,
+        told and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
 

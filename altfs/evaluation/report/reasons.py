@@ -7,6 +7,7 @@ import pandas as pd
 
 from altfs.evaluation.names import differing, selector_name
 from altfs.evaluation.report.phrases import listed, number
+from altfs.evaluation.tables.gaps import MISSING
 
 # The largest numbers of datasets and of cases in a line, and of lines.
 _MOST, _CASES, _LINES = 2, 2, 4
@@ -30,9 +31,13 @@ class Reason(NamedTuple):
 
 def reasons(rows: pd.DataFrame) -> list[Reason]:
     """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first."""
-    lines = [*_by_counting(rows[rows["n_counting"] > 0]), *_others(rows)] if len(rows) else []
+    if not len(rows):
+        return []
+    of_families = rows["counted"] == "family"
+    ranked = rows[~of_families]
+    lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
     more = [Reason("", "The table has further reasons.")] * (len(lines) > _LINES)
-    return [*lines[:_LINES], *more]
+    return [*lines[:_LINES], *more, *_families(rows[of_families])]
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -62,12 +67,27 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         planned = part.groupby("selector", sort=False)["n_planned"].sum()
         alike: dict[str, list[str]] = {}
         for name, n in counts.items():
-            names = [*map(str, part["dataset"][part["selector"] == name].unique())]
-            where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
-            taus = sorted({float(t) for t in part["tau"][part["selector"] == name]})
-            least = f"τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)
-            missing = f"{n:,} of {planned[name]:,} in {where} at {least}"
+            where = _places(part[part["selector"] == name])
+            missing = f"{n:,} of {planned[name]:,} in {where}"
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
             yield Reason(words, f"{why}: {'; '.join(of)}.")
+
+
+def _families(rows: pd.DataFrame) -> Iterator[Reason]:
+    for search, part in rows.groupby("search", sort=False, observed=True):
+        counts: Any = part[[*MISSING]].sum()
+        why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
+                        if counts[column])  # fmt: skip
+        n, planned = counts.sum(), part["n_planned"].sum()
+        text = f"{n:,} of {planned:,} families lack a set ({why}), in {_places(part)}."
+        yield Reason(str(search), text)
+
+
+def _places(rows: Any) -> str:
+    """Name the datasets and thresholds of some rows."""
+    names = [*map(str, rows["dataset"].unique())]
+    where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
+    taus = sorted({float(tau) for tau in rows["tau"]})
+    return f"{where} at τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 
 from altfs.catalogue import tables
-from altfs.evaluation.results import Results
-from altfs.evaluation.stats.roles import CASE, originals
+from altfs.evaluation.results import RUN_KEY, Results
+from altfs.evaluation.stats.roles import CASE, is_random, leading, originals
 from altfs.evaluation.tables.kept import alternatives
+from altfs.evaluation.tables.status_shares import search_runs
 from altfs.problem.overlap import most_sets
 
-_KEYS = ["dataset", "selector", "search", "n_features", "tau"]
+_KEYS = ["dataset", "selector", "search", "counted", "n_features", "tau"]
 #: The columns of the reasons, and the words for them.
 MISSING = {
     "n_counting": "counting", "n_without": "no original", "n_conditions": "conditions",
@@ -34,9 +35,11 @@ def gaps(results: Results) -> pd.DataFrame:
         selector or the constraints forbid some sets; where they forbid none, ``n_no_room`` are: the
         run's other sets leave none that differs enough. ``n_unknown`` were not found within the
         limits of the search. ``reason`` names those that occur. ``n_all`` is ``n_planned`` of
-        all tau together, also those without a gap.
+        all tau together, also those without a gap. Where ``counted`` is *family*, numbers are of
+        runs that lack a set, of a search whose sets have no rank.
     """
-    rows = results.once(alternatives)
+    alone, together = results.once(alternatives), _families(results)
+    rows = pd.concat([alone.assign(counted="alternative"), together], ignore_index=True)
     widths = {one.name: one.n_total for one in results.design.datasets}
     total = rows["dataset"].astype(str).map(widths)
     cases = zip(total, rows["n_features"], rows["max_overlap"], strict=True)
@@ -45,10 +48,15 @@ def gaps(results: Results) -> pd.DataFrame:
     first = results.once(originals).assign(has_original=True)
     keys = [*CASE, "has_original"]
     has = rows[CASE].merge(first[keys], on=CASE, how="left")["has_original"]
-    without = infeasible & has.isna().to_numpy()
-    others = infeasible & ~without & (rows["set_index"] < bound)
+    # A study of families alone has no original sets.
+    ranked = rows["selector"].isin(alone["selector"].unique())
+    without = infeasible & has.isna().to_numpy() & ranked
     picky = {one.name for one in results.design.selectors if one.conditions}
     picky_rows = rows["selector"].astype(str).isin(picky)
+    # Of a family that nothing but counting forbids, fewer sets differ enough.
+    by_counting = infeasible & ~without & ~picky_rows & (rows["counted"] == "family")
+    bound = np.where(by_counting, np.minimum(bound, rows["set_index"]), bound)
+    others = infeasible & ~without & (rows["set_index"] < bound)
     counted = rows.assign(
         n_total=total, most_sets=bound,
         n_counting=infeasible & ~without & (rows["set_index"] >= bound),
@@ -59,7 +67,7 @@ def gaps(results: Results) -> pd.DataFrame:
     )  # fmt: skip
     table = counted.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_total=("n_total", "first"),
-        most_sets=("most_sets", "first"), n_planned=("status", "size"),
+        most_sets=("most_sets", "min"), n_planned=("status", "size"),
         n_counting=("n_counting", "sum"), n_without=("n_without", "sum"),
         n_conditions=("n_conditions", "sum"), n_no_room=("n_no_room", "sum"),
         n_unknown=("n_unknown", "sum"),
@@ -73,6 +81,16 @@ def gaps(results: Results) -> pd.DataFrame:
     gone = table[missing.any(axis=1)].reset_index()
     few = gone["most_sets"].where(gone["n_counting"] > 0)
     return gone.assign(most_sets=few.astype(float).astype("Int64"))
+
+
+def _families(results: Results) -> pd.DataFrame:
+    """Return the runs of more than one set of searches whose sets have no rank."""
+    sets = results.sets
+    of_families = ~leading(results) & ~is_random(results, sets) & (sets["n_alternatives"] > 0)
+    together = sets[of_families]
+    shared = together.groupby(RUN_KEY, observed=True)["max_overlap"].first()
+    runs = search_runs(together).join(shared, on=RUN_KEY)
+    return runs.assign(set_index=runs["n_alternatives"], counted="family")
 
 
 @cache

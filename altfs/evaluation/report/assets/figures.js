@@ -54,7 +54,7 @@ function fitWidth(specification, drawing, narrow) {
     const shown = new Set(shownRows(drawing, [specification.datasets[view.data.name]]).map(({ panel }) => panel));
     Object.assign(view.spec, view.columns > 1 && shown.size === 1 ? { width: 540, height: 230 } : { width: 235, height: 150 });
   }
-  if (narrow) Object.assign(specification.config.legend, { columns: 2, layout: { bottom: { direction: "vertical" } } });
+  if (narrow) Object.assign(specification.config.legend, { columns: 2, layout: { top: { direction: "vertical" } } });
 }
 
 /** Lets people drag the marks of a figure, or move them by keyboard: a view drag_NAME, the parameter NAME. */
