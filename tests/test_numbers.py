@@ -5,7 +5,7 @@ import pytest
 from exact_bins import binned
 
 from altfs._numbers import quantiles
-from altfs.kinds.streams.measures.counts import TargetCodes, coded
+from altfs.scores.independence import TargetCodes, coded
 
 
 @pytest.mark.parametrize("n_rows", [2, 56, 91, 100, 111])

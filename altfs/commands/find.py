@@ -101,6 +101,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "dates or numbers, than those that are learned from; it is no feature")  # fmt: skip
     add("--sensitive", metavar="COLUMN", help="say what each set tells about this column, which is "
         "no feature")  # fmt: skip
+    add("--equivalents", action="store_true", help="compare the sets with those that tests of "
+        "independence cannot tell apart (SES)")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
@@ -188,7 +190,11 @@ def run(chosen: argparse.Namespace) -> int:
             output=chosen.output,
             judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups, chosen.times),
             questions=Questions(
-                chosen.without or (), chosen.outages or (), chosen.near, chosen.sensitive
+                chosen.without or (),
+                chosen.outages or (),
+                chosen.near,
+                chosen.sensitive,
+                chosen.equivalents,
             ),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
             constraints=read_constraint_options(chosen),
@@ -247,12 +253,15 @@ class Questions:
         A share for :meth:`altfs.AlternativeFeatures.nearly_optimal`.
     sensitive : str, optional
         A column for :meth:`altfs.AlternativeFeatures.sensitive`. It is no feature.
+    equivalents : bool, default=False
+        True for :meth:`altfs.AlternativeFeatures.equivalents`.
     """
 
     without: Sequence[str] = ()
     outages: Sequence[str] = ()
     near: float | None = None
     sensitive: str | None = None
+    equivalents: bool = False
 
 
 NO_JUDGEMENT, NO_QUESTIONS = Judgement(), Questions()
@@ -363,6 +372,7 @@ def find(
         _of_option("--outages", alternatives.plan_for_outages, questions.outages),
         None if questions.near is None else _near(alternatives, questions.near),
         None if sensitive is None else alternatives.sensitive(sensitive),
+        alternatives.equivalents() if questions.equivalents else None,
         {key: str(column.name) for key, column in labels.items()},
         labels["groups"].nunique() if "groups" in labels else 0,
     )

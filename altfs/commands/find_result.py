@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from altfs.datasets import RawTable
+    from altfs.library.answers.equivalents import EquivalentSets
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.answers.outages import OutagePlan
@@ -44,6 +45,7 @@ class FindResult:
     outages: OutagePlan | None = None
     near: NearlyOptimalSets | None = None
     sensitive: Sensitivity | None = None
+    equivalents: EquivalentSets | None = None
     #: The column of `groups` or `times` of the rows, and the number of groups.
     labels: Mapping[str, str] = field(default_factory=dict)
     n_groups: int = 0
@@ -154,6 +156,8 @@ def print_result(result: FindResult, console: Console) -> None:
         lines.append(near_words(result.near))
     if result.sensitive is not None:
         lines.append(str(result.sensitive))
+    if result.equivalents is not None:
+        lines.append(str(result.equivalents))
     lines.append(advice(alternatives, evaluation, IN_COMMANDS))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
@@ -256,6 +260,13 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "sets": _finite_rows(told.table),
             "information": told.information.to_dict(),
             "front": _finite_rows(told.front),
+        }
+    if (others := result.equivalents) is not None:
+        content["equivalents"] = {
+            "test": others.test,
+            "number": str(others.number),
+            "classes": [list(names) for names in others.classes],
+            "sets": _finite_rows(others.table),
         }
     if (plan := result.outages) is not None:
         content["outages"] = {

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from altfs._numbers import check_value, check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
+from altfs.library.answers.equivalents import EquivalentSets, equivalents
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.answers.sensitive import Sensitivity, sensitivity
@@ -201,13 +202,60 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> afs = AlternativeFeatures("mutual_information", n_features=2, tau=1).fit(X, y)
         >>> afs.sensitive(strong, "decision_tree").table[["set", "tells"]].round(2).head(2)
                      set  tells
-        0       original   0.87
-        1  alternative 1   0.78
+        0       original   0.84
+        1  alternative 1   0.85
         """
         self._check_sets()
         self._checked_fit("sensitive")
         with self._bar():
             return sensitivity(self, values, self._model(model), cv, name)
+
+    def equivalents(
+        self, alpha: float = 0.05, *, max_conditioning: int = 3, limit: int = 1000
+    ) -> EquivalentSets:
+        """Compare the sets with those that tests of independence cannot tell apart.
+
+        These are the statistically equivalent sets of SES, the first of which is that of MMPC
+        (Lagani, Athineou, Farcomeni, Tsagris, Tsamardinos, *Feature Selection with the R Package
+        MXM*, Journal of Statistical Software 80, 2017, Algorithm 1). The test is Fisher's z of
+        partial correlations for columns of numbers and a target that is a number or has two
+        classes, else G² of columns as a few levels.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            The level of the tests, between 0 and 1.
+        max_conditioning : int, default=3
+            The largest number of features that a test is given, from 0.
+        limit : int, default=1000
+            The largest number of sets that are listed.
+
+        Returns
+        -------
+        EquivalentSets
+            ``print`` shows it. ``classes`` are the features that can take each other's place,
+            ``sets`` says which equivalent sets are alternatives, and ``table`` which sets of the
+            fit are equivalent.
+
+        Raises
+        ------
+        AltfsError
+            If an argument is outside its range, or there are no rows, as after unpickling.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from altfs import AlternativeFeatures
+        >>> X = np.random.default_rng(0).normal(size=(200, 4))
+        >>> X[:, 2] = X[:, 0]
+        >>> afs = AlternativeFeatures("mutual_information", n_features=2, n_shuffles=0)
+        >>> afs.fit(X, X[:, 0] + X[:, 1]).equivalents().classes
+        [('x0', 'x2'), ('x1',)]
+        """
+        self._check_sets()
+        self._checked_fit("equivalents")
+        with self._bar():
+            return equivalents(self, alpha, max_conditioning, limit)
 
     def stability(self, n_halves: int = 50, *, random_state: int = 0) -> Stability:
         """Search on halves of the rows, and count which features and sets come back.

@@ -1,4 +1,4 @@
-"""Counts of pairs of levels, compiled."""
+"""Counts of levels that occur together, compiled."""
 
 from __future__ import annotations
 
@@ -31,3 +31,26 @@ def sums_of_pairs(
             total += worth[count]
         sums[p] = total
     return sums
+
+
+@compiled()
+def likelihood_ratio(
+    x: IntArray, y: IntArray, strata: IntArray, n_x: int, n_y: int, n_strata: int
+) -> float:
+    """Return ``2 sum n ln(n / e)`` over all cells, e the number expected in a stratum.
+
+    It is ``2 N`` times the conditional mutual information in nats.
+    """
+    counts = np.zeros((n_strata, n_x, n_y))
+    for i in range(len(x)):
+        counts[strata[i], x[i], y[i]] += 1
+    total = 0.0
+    for table in counts:
+        of_x, of_y = table.sum(axis=1), table.sum(axis=0)
+        rows = of_x.sum()
+        for a in range(n_x):
+            for b in range(n_y):
+                n = table[a, b]
+                if n > 0:
+                    total += n * np.log(n * rows / (of_x[a] * of_y[b]))
+    return max(2.0 * total, 0.0)

@@ -322,6 +322,22 @@ def test_what_sets_tell_about_a_column(tmp_path, capsys):
         assert said in capsys.readouterr().err
 
 
+def test_sets_are_compared_with_equivalent_ones(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd"))
+    table["d"], table["y"] = 2 * table["a"], table["a"] + table["b"]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--selector", "f_statistic", "-k", "2", "-a", "1", "--evaluate", "none"]
+    output = ["--equivalents", "-o", str(tmp_path / "s.json")]
+    assert main(["find", str(tmp_path / "t.csv"), "-t", "y", *options, *output]) == 0
+    said = capsys.readouterr().out
+    assert "2 sets of 2 features cannot be told apart by Fisher's z test" in said
+    assert "a or d" in said
+    written = json.loads((tmp_path / "s.json").read_text())["equivalents"]
+    assert written["classes"] == [["a", "d"], ["b"]] and written["number"] == "2"
+    assert len(written["sets"]) == 2
+
+
 def test_times_are_a_column_that_is_no_feature(tmp_path, capsys):
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.normal(size=(120, 4))).add_prefix("f")

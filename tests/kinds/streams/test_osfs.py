@@ -6,7 +6,7 @@ import pytest
 from plain import begun, data, sets_of
 
 from altfs.kinds.streams.measures import FisherZ, GSquare
-from altfs.kinds.streams.measures.counts import coded
+from altfs.scores.independence import coded
 
 LOOPS = pytest.mark.parametrize(
     ("selector", "loop"), [("osfs", plain.osfs), ("fast_osfs", plain.fast_osfs)]

@@ -4,7 +4,7 @@ import numpy as np
 import plain
 from plain import begun, sets_of
 
-from altfs.kinds.streams.measures.counts import coded
+from altfs.scores.independence import coded
 
 
 def plain_ossfs(X, y, pool_size, sigmas):

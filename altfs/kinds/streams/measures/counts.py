@@ -1,75 +1,17 @@
-"""Columns as a few levels, and measures that count them: symmetric uncertainty, and G²."""
+"""Measures that count levels: symmetric uncertainty, and G²."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray, quantiles
+from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import StreamColumn, Values, floats, rounded
 from altfs.kinds.streams.measures.members import MeasuredMembers
-
-_MOST_VALUES = 20
-_BINS = 10
-_TARGET_BINS = 5
-
-
-class Codes(NamedTuple):
-    """A column as levels 0, 1, ..., each of which occurs."""
-
-    #: Shape (n_rows,).
-    values: IntArray
-    levels: int
-    #: In nats.
-    entropy: float
-
-
-def codes(values: Values) -> Codes:
-    """Return the codes of values that are levels already.
-
-    >>> codes(np.array([3, 3, 7, 9])).values
-    array([0, 0, 1, 2])
-    """
-    _, levels, counts = np.unique(values, return_inverse=True, return_counts=True)
-    shares = counts / len(values)
-    return Codes(levels.astype(np.int64), len(counts), float(-(shares * np.log(shares)).sum()))
-
-
-def cuts(values: FloatArray) -> FloatArray:
-    """Return where the levels of a column end.
-
-    At most 20 different whole numbers are a level each. Other columns have ten levels of
-    about equal numbers of rows; a level has the values up to its end.
-
-    >>> cuts(np.array([1.0, 5.0, 1.0])), len(cuts(np.arange(100.0)))
-    (array([3.]), 9)
-    """
-    different = np.unique(values)
-    if len(different) <= _MOST_VALUES and (different == np.rint(different)).all():
-        return (different[1:] + different[:-1]) / 2
-    return quantiles(values, _BINS)
-
-
-def coded(values: FloatArray, reference: FloatArray | None = None) -> Codes:
-    """Return the codes of a column, by default with its own cuts, or those of a reference."""
-    return codes(np.searchsorted(cuts(values if reference is None else reference), values))
-
-
-class TargetCodes:
-    """The codes of a target: its classes, or five levels of a number."""
-
-    def __init__(self, y: Values, target_type: str) -> None:
-        self._cuts: FloatArray | None = None
-        if target_type == "regression":
-            self._cuts = quantiles(np.asarray(y, dtype=np.float64), _TARGET_BINS)
-        self.codes = self.of(y)
-
-    def of(self, y: Values) -> Codes:
-        """Return the codes of the target of any part."""
-        return codes(y if self._cuts is None else np.searchsorted(self._cuts, y))
+from altfs.scores.independence import Codes, TargetCodes, coded, conditional, statistic
 
 
 class SymmetricUncertainty:
@@ -128,14 +70,8 @@ class GSquare(SymmetricUncertainty):
 
     def independent(self, x: Codes, given: list[Codes]) -> bool:
         """Tell whether a column is independent of the target given others."""
-        y, n_rows = self.target.codes, len(x.values)
-        strata, n_strata = np.zeros(n_rows, dtype=np.int64), 1
-        for z in given:
-            strata, n_strata = strata * z.levels + z.values, n_strata * z.levels
-        freedom = max((x.levels - 1) * (y.levels - 1) * n_strata, 1)
-        if n_rows < 5 * freedom:
-            return True
-        return _statistic(x, y, strata, n_strata) <= float(self.critical[freedom])
+        value, freedom = conditional(x, self.target.codes, given)
+        return value is None or value <= float(self.critical[freedom])
 
 
 class CountedMembers(MeasuredMembers):
@@ -171,12 +107,5 @@ def information(x: Codes, y: Codes, given: Codes | None = None) -> float:
     """Return the mutual information of two columns given a third one, in nats."""
     n_rows = len(x.values)
     if given is None:
-        return _statistic(x, y, np.zeros(n_rows, dtype=np.int64), 1) / (2 * n_rows)
-    return _statistic(x, y, given.values, given.levels) / (2 * n_rows)
-
-
-def _statistic(x: Codes, y: Codes, strata: IntArray, n_strata: int) -> float:
-    # Compiled code is slow to import.
-    from altfs.kinds.streams.measures._sums import likelihood_ratio
-
-    return likelihood_ratio(x.values, y.values, strata, x.levels, y.levels, n_strata)
+        return statistic(x, y, np.zeros(n_rows, dtype=np.int64), 1) / (2 * n_rows)
+    return statistic(x, y, given.values, given.levels) / (2 * n_rows)

@@ -17,8 +17,8 @@ from altfs.kinds.streams.base import (
     Values,
     floats,
 )
-from altfs.kinds.streams.measures.counts import codes
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
+from altfs.scores.independence import codes
 from altfs.selectors.base import selectors
 
 # A column is in the span of the model if less of its square is left.

@@ -19,8 +19,8 @@ from altfs.kinds.streams.base import (
     floats,
     rounded,
 )
-from altfs.kinds.streams.measures.counts import TargetCodes
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
+from altfs.scores.independence import TargetCodes
 from altfs.selectors.base import selectors
 
 

@@ -19,8 +19,9 @@ from altfs.kinds.streams.base import (
     rounded,
 )
 from altfs.kinds.streams.measures import SymmetricUncertainty
-from altfs.kinds.streams.measures.counts import Codes, coded, information, uncertainty
+from altfs.kinds.streams.measures.counts import information, uncertainty
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
+from altfs.scores.independence import Codes, coded
 from altfs.selectors.base import selectors
 
 
