@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import run_tasks, verify
+from openml_cache import write_openml_cache
 from ordinary import SEARCHES, WITHOUT_TORCH, cheap, small
 from sklearn.datasets import load_wine
 from studies import SMALL
@@ -170,6 +171,7 @@ ENTRIES = {
     "sklearn": {"dataset": "iris"},
     "pmlb": {"dataset": "iris"},
     "file": {"path": "data.csv", "target": "y"},
+    "openml": {"dataset": 61},
     "synthetic": {"design": "mixed"},
 }
 
@@ -177,6 +179,7 @@ ENTRIES = {
 @pytest.mark.parametrize("source", list(sources), ids=lambda s: s.name)
 def test_sources_give_tables_that_repeat_themselves(source, pmlb_cache, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ALTFS_OPENML_CACHE", str(write_openml_cache(tmp_path)))
     (tmp_path / "data.csv").write_text("a,b,y\n1,u,0\n2,v,1\n3,u,0\n")
     assert source.name in ENTRIES, "add an entry for the new source"
     options = source.Options(**ENTRIES[source.name])
