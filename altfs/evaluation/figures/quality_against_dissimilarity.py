@@ -56,7 +56,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     names = results.sets["selector"].unique()
     left = [name for name in names if name not in {*points["selector"]}]
     n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
-    most = max(int(n), points.loc[points["dataset"] != "", "dataset"].nunique())
+    most = int(max(n, points.loc[points["dataset"] != "", "dataset"].nunique()))
     return draw.captioned(
         draw.panels(
             [front.encode(order="dissimilarity:Q"), dots],
