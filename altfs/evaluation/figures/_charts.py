@@ -292,7 +292,7 @@ def plural(n: int, what: str) -> str:
     >>> plural(1, "dataset"), plural(2, "dataset")
     ('1 dataset', '2 datasets')
     """
-    return f"{n} {what}{'s' * (n != 1)}"
+    return f"{n} {what}{'s' * bool(n != 1)}"
 
 
 def counted(rows: pd.DataFrame, what: str = "feature sets") -> str:
