@@ -86,7 +86,7 @@ def make_up(plan: Plan) -> None:
     begin_study(plan)
     for dataset in plan.facts:
         plan.tasks[plan.data_path(dataset)].run(plan)
-        for fold in range(plan.config.folds):
+        for fold in range(plan.config.folds.number):
             sets = set()
             for task in plan.shards(dataset, fold):
                 table = pa.Table.from_pylist(list(families(plan, task.place)), schema=SHARD_SCHEMA)

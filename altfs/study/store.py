@@ -186,7 +186,8 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     try:
         # Arrow's threads release a file of Python after the last line of a program, and abort it.
         with pa.OSFile(str(path)) as source:
-            table = pq.read_table(source)
+            # Less than half of the time of `read_table`, which counts for thousands of small files.
+            table = pq.ParquetFile(source).read(use_threads=False)
         metadata = json.loads((table.schema.metadata or {})[_KEY])
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         reason = "is missing" if isinstance(error, FileNotFoundError) else "is damaged or foreign"

@@ -346,7 +346,7 @@ def test_the_page_fits_a_phone_prints_and_has_a_dark_look(browser):
 
 def test_figures_can_be_read_on_a_phone(browser):
     browser.resize(390, 844, phone=True)
-    for name in ("score_by_dissimilarity", "quality_against_dissimilarity", "solver_time"):
+    for name in ("score_by_dissimilarity", "quality_against_dissimilarity", "score_by_selector"):
         draw(browser, name)
         svg = f"document.querySelector('#{name} .live svg')"
         # Nothing is drawn at less than three quarters of its size, letters included.
@@ -361,8 +361,8 @@ def test_without_scripts_there_are_answers_figures_and_tables(reported_study, tm
         browser.open((reported_study / "report.html").as_uri())
         made = (reported_study / "figures").glob("*.json")
         absent = ['"absent": true' in one.read_text("utf-8") for one in made]
-        # That of sets which do not exist.
-        assert absent.count(True) == 1
+        # That of sets which do not exist, and that of times by width.
+        assert absent.count(True) == 2
         drawn = absent.count(False)
         assert browser.run("document.querySelectorAll('.still svg').length") == drawn > 10
         assert browser.run("document.querySelectorAll('tbody tr').length") > 50

@@ -189,15 +189,20 @@ def test_sentences_say_what_the_table_has(name):
         assert lead.key == f"{best['selector']}, MCC {two(best['original'])},"
         assert lead.rest.startswith("with a decision tree")
         if pd.notna(best["random"]):
-            above = signed(best["original"] - best["random"])
+            above = signed(round(best["original"], 2) - round(best["random"], 2))
             assert f"{above} against random sets" in lead.rest
         assert change.key == signed(best["change"])
         assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
         # What costs little is in every fold; the threshold of the made-up studies is one.
-        fine = best["change"] >= -0.01 and best["n_exist"] == best["n_planned"]
+        fine = best["change"] >= -0.01 and best["n_exist"] == best["n_possible"]
         end = "0.5 (1 of 2 differ)"
-        assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}")
-        listed = threshold.rest.partition("here (")[2].partition(")")[0].split("; ")
+        assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}:")
+        if not fine:
+            assert (f"loses {two(-best['change'])}" in threshold.rest) == (
+                best["n_exist"] == best["n_possible"]
+            )
+        brackets = re.findall(r"\(([^()]*(?:at none|up to)[^()]*)\)", threshold.rest)
+        listed = "; ".join(brackets).split("; ")
         ends = {
             name: " ".join(words)
             for part in filter(None, listed)
@@ -205,7 +210,7 @@ def test_sentences_say_what_the_table_has(name):
             for name in re.split(", | and ", names)
         }
         for _, other in table[table["selector"] != best["selector"]].iterrows():
-            cheap = other["change"] >= -0.01 and other["n_exist"] == other["n_planned"]
+            cheap = other["change"] >= -0.01 and other["n_exist"] == other["n_possible"]
             assert ends[selector_name(other["selector"])] == ("up to 0.5" if cheap else "at none")
         # Another selector can have the best alternatives.
         whole = table[table["n_exist"] == table["n_planned"]].set_index("selector")["alternative"]
@@ -276,7 +281,7 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
     [lead, *_] = view.answers
-    assert lead.key.startswith("s, MCC") and f"t {signed(less.mean())} in" in lead.rest
+    assert lead.key.startswith("s, MCC") and f"t {two(-less.mean())} less in" in lead.rest
     assert "in the 6 of 8 folds in which it has sets" in lead.rest
     assert {row.name: row.note for row in view.rows} == {
         "s": "", "t": "6\xa0of\xa08 folds", "mean of selectors": "", "random sets": ""
@@ -304,10 +309,10 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column, 
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     first, second = reasons(gaps(results))
     assert first.text == (
-        "sets, the original included, that differ by 2 of 2 features: at most 2 in a (5 features), "
-        "so 1 of 2 alternatives there are missing."
+        "of sets that differ enough, the original included, a (5 features) has at most 2 at τ = 1, "
+        "so 1 alternative is missing."
     )
-    assert second.text.startswith(f"{said} 1 of 2 in b")
+    assert second.text.startswith(f"{said} 1 in b")
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
 
@@ -375,3 +380,22 @@ def test_a_dataset_without_any_score_is_not_compared():
     table = overview(some).query("measure == 'test_mcc'")
     assert table.query("dataset == 'd1'")["behind"].isna().all()
     assert table.query("dataset == ''")["n_datasets"].tolist() == [2, 2]
+
+
+def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
+    frame = made_up.sets().assign(max_overlap=0, tau="1")
+    # Two features have no two disjoint pairs; b has them, and loses little.
+    gone = (frame["dataset"] == "a") & (frame["set_index"] > 0)
+    frame["train_objective"] = frame["train_objective"].mask(gone)
+    frame["status"] = frame["status"].mask(gone, "infeasible")
+    results = made_up.results(frame, widths={"a": 2, "b": 20})
+    table = overview(results).set_index(["model", "dataset"])
+    for dataset, possible, exist in (("", 1, 1), ("a", 0, 0), ("b", 1, 1)):
+        row = table.loc[("decision_tree", dataset)]
+        assert (row["n_planned"], row["n_possible"], row["n_exist"]) == (
+            2 if dataset == "" else 1, possible, exist,
+        )  # fmt: skip
+    [view] = [v for v in views(make_tables(results, NAMES), ["s"], {})
+              if v.dataset == "" and v.score != "objective"]  # fmt: skip
+    assert view.answers[-1].key == "Up to 1 (2 of 2 differ),"
+    assert "exists in every fold that has enough features" in view.answers[-1].rest

@@ -8,6 +8,7 @@ from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
+from altfs.evaluation.rules import whole_population
 from altfs.evaluation.stats.runs import run_statistics
 
 
@@ -28,8 +29,9 @@ def within_search(results: Results, statistic: str, title: str) -> Chart:
     x = alt.X("n_alternatives:O", title="Number of alternatives", axis=alt.Axis(labelAngle=0))
 
     def boxed(by: list[str]) -> pd.DataFrame:
-        rows = draw.quantiles(runs, [*by, "selector", "run", "n_alternatives"], statistic)
-        return rows.assign(same=True)
+        line = [*by, "selector", "run"]
+        rows = draw.quantiles(runs, [*line, "n_alternatives"], statistic)
+        return rows.assign(same=whole_population(rows, line, "sets", "n_alternatives"))
 
     data = draw.choosable(boxed)
     layers = draw.boxes(data, x, "run", title, "n_alternatives:N")

@@ -81,12 +81,15 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
 
 def _left_out(results: Results, names: Sequence[str]) -> list[str]:
     """Say why selectors are not shown."""
-    complete = {*results.once(complete_runs)["selector"]}
-    lacking = [selector_name(name) for name in names if name not in complete]
-    unscaled = [selector_name(name) for name in names if name in complete]
+    runs = results.once(complete_runs)
+    by = ["selector", "dataset", "search", "aggregation", "n_features", "n_alternatives", "tau"]
+    every = runs.groupby(by, observed=True).size() == results.sets["fold"].nunique()
+    in_all_folds = {*every.index[every].get_level_values("selector")}
+    lacking = [selector_name(name) for name in names if name not in in_all_folds]
+    unscaled = [selector_name(name) for name in names if name in in_all_folds]
     why = "some objectives are negative, and there are no random sets to compare them with"
     return [
-        *([f"{', '.join(lacking)}: no run is complete."] if lacking else []),
+        *([f"{', '.join(lacking)}: no run is complete in all folds."] if lacking else []),
         *([f"{', '.join(unscaled)}: {why}."] if unscaled else []),
     ]
 

@@ -33,7 +33,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     """
     measure, model = best_measure(rows_of(tables, "overview", dataset=""))
     score = METRICS.get(measure.removeprefix("test_"), measure)
-    shown = {(OBJECTIVE, ""): "training objective"}
+    shown = {(OBJECTIVE, ""): "training"}
     shown.setdefault((measure, model), f"test {score}")
     rows = pd.concat([
         _between(results, tables["controls"], *key).assign(measured=words)

@@ -13,6 +13,8 @@ from altfs.evaluation.results import Results
 from altfs.evaluation.stats.roles import searches_of_type
 from altfs.evaluation.stats.runs import cut_to_the_same_number, run_efforts
 
+_TITLE = "Solver time against number of features and of alternatives"
+
 
 @figures.add(place=120)
 def solver_time(results: Results, tables: Tables) -> Chart:
@@ -29,6 +31,8 @@ def solver_time(results: Results, tables: Tables) -> Chart:
     text = dict.fromkeys(("selector", "search", "aggregation", "dataset"), str)
     medians = medians.dropna().astype(text)
     medians = medians.assign(run=search_names(medians))
+    if medians["n"].nunique() < 2:
+        return draw.absent(_TITLE, "All datasets have the same number of features.")
     numbers = sorted(medians["n_alternatives"].unique())
     fields = ("panel:N", "dataset:N", "n:Q", "n_alternatives:N", "seconds:Q")
     points = alt.Chart().mark_point(filled=True, size=28, opacity=1).encode(
@@ -42,7 +46,7 @@ def solver_time(results: Results, tables: Tables) -> Chart:
 
     return draw.captioned(
         draw.panels([points], medians, label, shared_y=True),
-        "Solver time against number of features and of alternatives",
+        _TITLE,
         "A point per dataset and number of alternatives: median over folds, k and τ, "
         "without start-up; sequential runs as far as that alternative.",
         f"n = {draw.number_of(medians['dataset'], 'dataset')}.",

@@ -87,6 +87,7 @@ _COLUMNS = {
     "behind_low": ("From best, low", "Lower end, as of the change."),
     "behind_high": ("From best, high", "Upper end, as of the change."),
     "n_exist": ("Exist", "Number of runs whose first alternative exists."),
+    "n_possible": ("Possible", "Number of runs with enough features for a first alternative."),
     "most_sets": ("Sets at most", "Largest number of sets that counting allows."),
     "n_counting": ("By counting", "Missing alternatives that no ranking of so few features has."),
     "n_without": ("No original", "Missing alternatives of folds that have no original set."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -59,7 +59,9 @@ def answers(
     value, random = complete.loc[best, ["original", "random"]]
     metric = METRICS.get(measure[5:], measure[5:])
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
-    above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
+    # As the rounded values that stand in the table.
+    more = signed(round(value, 2) - round(random, 2))
+    above = "" if pd.isna(random) else f", {more} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
     rest = complete.drop(best)
     near = rest["behind"] >= -_CLOSE
@@ -71,15 +73,17 @@ def answers(
     label = "Predicts best" if many and not close else "Best mean" if many else "Highest score"
     parts = [f"with {model_name(model)}{where}{above}"]
     if close:
-        parts.append(f"{close} {'cannot be told from it' if many else f'at most {_CLOSE} less'}")
+        equal = (rest["behind"][near].round(2) == 0).all()
+        less = "as good" if equal else f"at most {_CLOSE} less"
+        parts.append(f"{close} {'cannot be told from it' if many else less}")
     elif len(rest):
         second = rest.iloc[0]
         span = f" [{signed(second['behind_low'])}, {signed(second['behind_high'])}]" * many
-        parts.append(f"next: {selector_name(str(second.name))} {signed(second['behind'])}{span}")
+        parts.append(f"next: {_compared(second)}{span}")
     margin = parts[-1] if len(parts) > 1 else ""
-    for name, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
+    for _, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
         of = f"in the {row['n_original']} of {most} folds in which it has sets"
-        parts.append(f"{selector_name(str(name))} {signed(row['behind'])} {of}")
+        parts.append(f"{_compared(row)} {of}")
     parts += [
         f"best with {model_name(m)}: {selector_name(s)}" for m, s in others.items() if s != best
     ]
@@ -87,6 +91,13 @@ def answers(
     key = f"{selector_name(best)}, {metric} {two(value)},"
     first = Answer(label, key, f"{'; '.join(parts)}.", margin)
     return [first, *_of_alternatives(shown, best, many)]
+
+
+def _compared(row: Any) -> str:
+    """Say how much less the original sets of a selector score than those of the best one."""
+    size = two(abs(row["behind"]))
+    less = "as good" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
+    return f"{selector_name(str(row.name))} {less}"
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
@@ -121,13 +132,19 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     for selector, other in limits.items():
         others.setdefault(other or "at none", []).append(selector_name(selector))
     rest = "; ".join(f"{listed(same)} {t.partition(' (')[0]}" for t, same in others.items())
-    words = (
-        f"{'does ' * (not limit)}the first alternative of {name} exist{'s' * bool(limit)} in every "
-        f"fold and lose{'s' * bool(limit)} at most {_CLOSE}, which counts as little here"
-        f"{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
-    )
-    tau, differ = f"{float(own['tau'].iloc[0]):.3g}", differing(own.head(1))
-    first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ)
+    lowest = own.iloc[0]
+    possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
+    text = f"the first alternative of {name}"
+    if limit:
+        text += f" exists in every fold{possible} and loses little, at most {_CLOSE}"
+    elif lowest["n_exist"] < lowest["n_possible"]:
+        gone = lowest["n_possible"] - lowest["n_exist"]
+        text = f"there {text} is missing in {gone} of {lowest['n_possible']} folds{possible}"
+    else:
+        text = f"there {text} loses {two(-lowest['change'])}"
+    words = f"{text}{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
+    tau, differ = f"{float(lowest['tau']):.3g}", differing(own.head(1))
+    first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ) + ":"
     return [changes, Answer("Which τ", f"{limit.capitalize()}," if limit else first, words)]
 
 
@@ -151,7 +168,7 @@ def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
 def _cheap(own: pd.DataFrame) -> str:
     """Say up to which tau the alternatives of a selector cost little; empty if at none."""
     # As the table shows it.
-    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_planned"])
+    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_possible"])
     last, again = own[fine.cummin()].tail(1), own[fine & ~fine.cummin()]
     if last.empty:
         return ""

@@ -143,7 +143,10 @@ def _in_short(view: View) -> Answer | None:
         return None
     best, change, tau = view.answers
     margin = f"{best.margin}; " * bool(best.margin)
-    said = f"{margin}its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',')}"
+    model = best.rest.partition(",")[0].partition(";")[0]
+    said = (
+        f"{model}; {margin}its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',:')}"
+    )
     return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
 
 
@@ -162,7 +165,11 @@ def _elsewhere(
             ranked = rows[rows["counted"] == "alternative"]
             counts = {words: ranked[column].sum() for column, words in MISSING.items()}
             counts["families"] = rows.drop(ranked.index)[[*MISSING]].sum().sum()
-            why = ", ".join(f"{words}: {n:,}" for words, n in counts.items() if n)
+            without = ranked.loc[ranked["n_without"] > 0, "selector"].unique()
+            of = {"no original": f" of {listed([selector_name(str(s)) for s in without])}"}
+            why = ", ".join(
+                f"{words}{of.get(words, '')}: {n:,}" for words, n in counts.items() if n
+            )
             names.append(f"{' with '.join(filter(None, place))} ({why})")
     return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
 

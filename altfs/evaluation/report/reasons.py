@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import differing, selector_name
+from altfs.evaluation.names import selector_name
 from altfs.evaluation.report.phrases import listed, number
 from altfs.evaluation.tables.gaps import MISSING
 
-# The largest numbers of datasets and of cases in a line, and of lines.
-_MOST, _CASES, _LINES = 2, 2, 4
+# The largest numbers of datasets in a line that are named, and of lines.
+_MOST, _CASES, _LINES = 2, 3, 4
 _WHY = {
     "n_without": (
         "no original",
@@ -41,34 +41,31 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
-    cases: list[str] = []
-    # Those that differ most come first.
-    for _, part in rows.groupby(["n_features", "max_overlap"]):
-        each: Any = part.drop_duplicates("dataset").sort_values("n_total", kind="stable")
-        of = [f"{int(row.most_sets)} in {row.dataset} ({int(row.n_total)} features)"
-              for row in each[:_MOST].itertuples()]  # fmt: skip
-        gone = f"{part['n_counting'].sum():,} of {part['n_planned'].sum():,}"
-        rest = [f"few in {number(each[_MOST:], 'other dataset')}"] if len(each) > _MOST else []
-        what = "" if cases else " features"
-        cases.append(
-            f"by {differing(part)}{what}: at most {listed([*of, *rest])}, so "
-            f"{gone} alternatives there are missing"
-        )
-    if cases:
-        more = ["the table has the others"] * (len(cases) > _CASES)
-        said = "; ".join([*cases[:_CASES], *more])
-        yield Reason("counting", f"sets, the original included, that differ {said}.")
+    if rows.empty:
+        return
+    # The narrowest come first.
+    names = list(dict.fromkeys(rows.sort_values("n_total", kind="stable")["dataset"]))
+    said = []
+    for name in names[:_CASES]:
+        own = rows[rows["dataset"] == name]
+        few = [f"{int(most)} at {_taus(part)}" for most, part in own.groupby("most_sets")]
+        said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
+    if others := names[_CASES:]:
+        rest = rows[rows["dataset"].isin(others)]
+        have = "has" if len(others) == 1 else "have"
+        said.append(f"{number(others, 'wider dataset')} {have} too few at {_taus(rest)}")
+    n = rows["n_counting"].sum()
+    gone = f"{n:,} alternatives are missing" if n > 1 else "1 alternative is missing"
+    start = "of sets that differ enough, the original included,"
+    yield Reason("counting", f"{start} {'; '.join(said)}, so {gone}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
     for column, (words, why) in _WHY.items():
         part: Any = rows[rows[column] > 0]
-        counts = part.groupby("selector", sort=False)[column].sum()
-        planned = part.groupby("selector", sort=False)["n_planned"].sum()
         alike: dict[str, list[str]] = {}
-        for name, n in counts.items():
-            where = _places(part[part["selector"] == name])
-            missing = f"{n:,} of {planned[name]:,} in {where}"
+        for name, own in part.groupby("selector", sort=False):
+            missing = f"{own[column].sum():,} in {_places(own)}"
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
@@ -89,5 +86,9 @@ def _places(rows: Any) -> str:
     """Name the datasets and thresholds of some rows."""
     names = [*map(str, rows["dataset"].unique())]
     where = listed(names) if len(names) <= _MOST else f"{len(names)} datasets"
+    return f"{where} at {_taus(rows)}"
+
+
+def _taus(rows: Any) -> str:
     taus = sorted({float(tau) for tau in rows["tau"]})
-    return f"{where} at τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)
+    return f"τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)

@@ -1,10 +1,12 @@
 """Alternatives that do not exist or were not found, and why."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from altfs._numbers import FloatArray
 from altfs.catalogue import tables
 from altfs.evaluation.results import RUN_KEY, Results
 from altfs.evaluation.stats.roles import CASE, is_random, leading, originals
@@ -40,10 +42,7 @@ def gaps(results: Results) -> pd.DataFrame:
     """
     alone, together = results.once(alternatives), _families(results)
     rows = pd.concat([alone.assign(counted="alternative"), together], ignore_index=True)
-    widths = {one.name: one.n_total for one in results.design.datasets}
-    total = rows["dataset"].astype(str).map(widths)
-    cases = zip(total, rows["n_features"], rows["max_overlap"], strict=True)
-    bound = np.array([_most(*case) for case in cases])
+    total, bound = most_by_counting(results, rows)
     infeasible = rows["status"] == "infeasible"
     first = results.once(originals).assign(has_original=True)
     keys = [*CASE, "has_original"]
@@ -91,6 +90,14 @@ def _families(results: Results) -> pd.DataFrame:
     shared = together.groupby(RUN_KEY, observed=True)["max_overlap"].first()
     runs = search_runs(together).join(shared, on=RUN_KEY)
     return runs.assign(set_index=runs["n_alternatives"], counted="family")
+
+
+def most_by_counting(results: Results, rows: pd.DataFrame) -> tuple[Any, FloatArray]:
+    """Return the number of features of each set, and how many sets may differ enough at most."""
+    widths = {one.name: one.n_total for one in results.design.datasets}
+    total = rows["dataset"].astype(str).map(widths)
+    cases = zip(total, rows["n_features"], rows["max_overlap"], strict=True)
+    return total, np.array([_most(*case) for case in cases], dtype=float)
 
 
 @cache

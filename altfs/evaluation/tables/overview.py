@@ -12,14 +12,15 @@ from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.roles import CASE
 from altfs.evaluation.stats.summaries import measures
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.gaps import most_by_counting
 from altfs.evaluation.tables.kept import alternatives, of_first_search
 
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
     "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
-    "change_low", "change_high", "n", "n_exist", "n_planned", "n_original", "n_datasets",
-    "max_overlap", "search", "last", "change_last",
+    "change_low", "change_high", "n", "n_exist", "n_possible", "n_planned", "n_original",
+    "n_datasets", "max_overlap", "search", "last", "change_last",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -36,7 +37,8 @@ def overview(results: Results) -> pd.DataFrame:
         of a selector's first ``search`` (empty if the study has one;
         :func:`altfs.evaluation.tables.kept.alternatives`).
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
-        original set. The alternative exists in ``n_exist`` of ``n_planned`` folds.
+        original set. The alternative exists in ``n_exist`` of ``n_planned`` folds, of which
+        ``n_possible`` have enough features for two sets that differ so much.
         ``change_last`` is the change with alternative number ``last``, over the folds that have it.
         ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
         that have both values. ``behind`` is the difference from the best selector of those with
@@ -52,9 +54,10 @@ def overview(results: Results) -> pd.DataFrame:
     if first.empty:
         return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
     exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
+    exist["n_possible"] = most_by_counting(results, first)[1] > 1
     counts = exist.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_planned=("status", "size"),
-        n_exist=("n_exist", "sum"),
+        n_exist=("n_exist", "sum"), n_possible=("n_possible", "sum"),
     )  # fmt: skip
     parts = []
     for measure, model, values in measures(results):
@@ -158,7 +161,7 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
     of_originals = whole.merge(taus, on="n_features").set_index(_KEYS)
     table = of_originals.join(counts, how="outer").join(means).reset_index()
-    numbers = dict.fromkeys(("n", "n_planned", "n_exist", "n_original"), 0)
+    numbers = dict.fromkeys(("n", "n_planned", "n_possible", "n_exist", "n_original"), 0)
     table = table.fillna(numbers).astype(dict.fromkeys(numbers, int))
     return table.assign(n_datasets=(table["n"] > 0).astype(int))
 
@@ -175,7 +178,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     table["random"] = table["random"].where(~rows["random"].isna().groupby(
         [rows[c] for c in by], observed=True).any())  # fmt: skip
     table[["change_low", "change_high"]] = ends(groups["change"])
-    counts = ["n", "n_planned", "n_exist", "n_original", "n_datasets"]
+    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets"]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
     table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())

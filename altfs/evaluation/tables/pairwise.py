@@ -45,7 +45,11 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
         medians = summaries.of(joined, ["pair"], name, f"{name}_")
         table = table.join(medians[[f"{name}_median{part}" for part in ("", "_low", "_high")]])
     table["left_out"] = table.pop("left_out")
-    return typed(table)
+    # Selectors by scores come first, and objectives last.
+    is_objective = table["measure"].str.endswith("_objective")
+    order = pd.DataFrame({"other": table["compared"] != "selectors", "last": is_objective})
+    places = order.sort_values(["other", "last"], kind="stable").index
+    return typed(table.loc[places].reset_index(drop=True))
 
 
 def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.DataFrame]:

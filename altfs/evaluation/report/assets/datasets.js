@@ -43,6 +43,14 @@ async function aboutSelector(dataset, selector, nFeatures) {
   ])).flat();
 }
 
+/** What the first screen says of a dataset, with the score of the best model at the largest size. */
+async function answersOf(name) {
+  const key = study.views.find((one) => one[3] === name)?.join("|"), box = make("div");
+  // Those of a study of one dataset are in the page. Made by the page's templates.
+  if (key) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
+  return [...box.children].find((one) => one.dataset.key === key)?.querySelector(".headline") ?? "";
+}
+
 async function showDataset(name, address) {
   const view = document.getElementById("dataset"), sets = await setsOf(name), runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
@@ -54,6 +62,7 @@ async function showDataset(name, address) {
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
+  const answers = make("div", { id: "verdict" }, await answersOf(name));
   const result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
   let current = "";
   const update = () => {
@@ -75,7 +84,7 @@ async function showDataset(name, address) {
     history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...RUN_FIELDS.map((field) => [field, selects[field].value])])}`);
   });
   view.replaceChildren(
-    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, result, about,
+    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, result, answers), about,
     make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, runs),
   );
   // Start with the best selector and the widest choice: the largest k, the most alternatives.

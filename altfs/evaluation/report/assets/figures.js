@@ -106,10 +106,10 @@ async function drawFigure(figure) {
     live.querySelector("form:empty")?.remove();
     const cannot = filters.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
     const named = filters.map(([field, value]) => (field === "selector" ? selectorName(value) : value));
-    note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}: it compares or joins them.`
+    note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}; its caption says what it shows.`
       : !shownRows(drawing).length ? "No feature set of this choice has a value here."
         : named.length ? `Only ${named.join(", ")}.` : "";
-    [live.hidden, still.hidden] = [false, true];
+    [live.hidden, still.hidden] = [!shownRows(drawing).length, true];
     figure.querySelector(".pages")?.toggleAttribute("hidden", pageOf(drawing) < 0);
     figure.dataset.drawn = state;
   } catch (error) {

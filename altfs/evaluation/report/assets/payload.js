@@ -21,13 +21,8 @@ function bytesOf(name) {
   });
 }
 
-async function textOf(name) {
-  return new TextDecoder().decode(await bytesOf(name));
-}
-
-async function jsonOf(name) {
-  return JSON.parse(await textOf(name));
-}
+const textOf = async (name) => new TextDecoder().decode(await bytesOf(name));
+const jsonOf = async (name) => JSON.parse(await textOf(name));
 
 /** An element with attributes and children; text is never read as HTML. */
 function make(tag, attributes = {}, ...children) {

@@ -6,9 +6,7 @@ const NONE = 65535;
 const STEPS = 65534;
 
 /** Columns of a dataset's feature sets; rows of a run lie together, by set_index. */
-function setsOf(dataset) {
-  return once(`unpacked:${dataset}`, () => bytesOf(`sets:${dataset}`).then((bytes) => unpack(dataset, bytes)));
-}
+const setsOf = (dataset) => once(`unpacked:${dataset}`, async () => unpack(dataset, await bytesOf(`sets:${dataset}`)));
 
 function unpack(dataset, bytes) {
   const { n, n_members: nMembers, ranges, features, metric } = study.datasets[dataset];
@@ -23,8 +21,8 @@ function unpack(dataset, bytes) {
   const size = take(Uint16Array, n), members = take(Uint16Array, nMembers);
   const owners = Int32Array.from(settings.selector, (name) => study.selectors.indexOf(name));
   const values = ranges.map(([low, high]) => Float64Array.from(take(Uint16Array, n), (code, i) => {
-    const owner = owners[setting[i]];
-    return code === NONE ? NaN : low[owner] + (code / STEPS) * (high[owner] - low[owner]);
+    const owner = owners[setting[i]], step = (high[owner] - low[owner]) / STEPS, value = low[owner] + code * step;
+    return code === NONE ? NaN : Math.abs(value) < step ? 0 : value; // A stored 0 is no step.
   }));
   const start = new Uint32Array(n + 1);
   for (let i = 0; i < n; i++) start[i + 1] = start[i] + size[i];
@@ -38,9 +36,7 @@ function featuresOf(sets, row) {
   return Array.from(places, (i) => sets.features[i]);
 }
 
-function selectorName(name) {
-  return study.names[name] ?? name;
-}
+const selectorName = (name) => study.names[name] ?? name;
 
 /** A search, with its aggregation if it has one. */
 function runName(setting) {
