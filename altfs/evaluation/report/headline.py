@@ -140,6 +140,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     elif lowest["n_exist"] < lowest["n_possible"]:
         gone = lowest["n_possible"] - lowest["n_exist"]
         text = f"there {text} is missing in {gone} of {lowest['n_possible']} folds{possible}"
+    elif lowest["change"] != lowest["change"]:
+        text = f"there {text} has no score"
     else:
         text = f"there {text} loses {two(-lowest['change'])}"
     words = f"{text}{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
