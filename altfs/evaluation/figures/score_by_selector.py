@@ -44,7 +44,8 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
         pairs = zip(rows["model"], rows["metric"], strict=True)
         return [f"{in_words(model)}, test {METRICS[metric]}" for model, metric in pairs]
 
-    layers = draw.boxes(data, x, "size", "Test score", "size:N")
+    several = data["size"].nunique() > 1
+    layers = draw.boxes(data, x, "size", "Test score", "size:N", legend=several)
     figure = draw.panels(layers, data, label, shared_y=True)
     if len(data):
         letter = _SLANTED if angle == -30 else _UPRIGHT

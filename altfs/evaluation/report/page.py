@@ -27,7 +27,8 @@ from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
-from altfs.evaluation.tables.overview import OBJECTIVE, best_of_datasets
+from altfs.evaluation.tables import rows_of
+from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -124,7 +125,10 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
-        "best": best_of_datasets(content.tables),
+        "best": {
+            name: best_selector(rows_of(content.tables, "overview", dataset=name))
+            for name in content.datasets["dataset"].astype(str)
+        },
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],
