@@ -44,7 +44,7 @@ def score_by_selector(results: Results, tables: Tables) -> Chart:
         pairs = zip(rows["model"], rows["metric"], strict=True)
         return [f"{in_words(model)}, test {METRICS[metric]}" for model, metric in pairs]
 
-    several = data["size"].nunique() > 1
+    several = len(set(data["size"])) > 1
     layers = draw.boxes(data, x, "size", "Test score", "size:N", legend=several)
     figure = draw.panels(layers, data, label, shared_y=True)
     if len(data):
