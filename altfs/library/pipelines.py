@@ -240,7 +240,8 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         Raises
         ------
         AltfsError
-            If an argument is outside its range, or there are no rows, as after unpickling.
+            If an argument is outside its range, there are no rows, as after unpickling, or more
+            than 300,000 tests are needed.
 
         Examples
         --------

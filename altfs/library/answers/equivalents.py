@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, islice, product
+from itertools import combinations, count, islice, product
 from math import log, prod
 from typing import Any
 
@@ -19,6 +19,8 @@ from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.scores.independence import Independence, independence
 
+# More tests take minutes.
+_MOST_TESTS = 300_000
 # The logarithm of the p-value of a column, given some others.
 LogP = Callable[[int, frozenset[int]], float]
 
@@ -130,10 +132,17 @@ def _compared(
 
 
 def remembered(test: Independence) -> LogP:
-    """Return a test that is computed once for each column and set of given columns."""
+    """Return a test that is computed once for each column and set of given columns.
+
+    More than 300,000 tests are an AltfsError.
+    """
+    numbers = count(1)
 
     @cache
     def log_p(column: int, given: frozenset[int]) -> float:
+        if next(numbers) > _MOST_TESTS:
+            reason = f"more than {_MOST_TESTS:,} tests are needed"
+            raise AltfsError("equivalents", reason, "use a smaller max_conditioning or alpha")
         return test.log_p(column, sorted(given))
 
     return log_p

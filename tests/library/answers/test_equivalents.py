@@ -109,6 +109,12 @@ def test_arguments_out_of_range_are_refused(fitted, wrong, words):
         fitted[0].equivalents(**wrong)
 
 
+def test_too_many_tests_are_refused(fitted, monkeypatch):
+    monkeypatch.setattr("altfs.library.answers.equivalents._MOST_TESTS", 5)
+    with pytest.raises(AltfsError, match="more than 5 tests are needed, use a smaller max_cond"):
+        fitted[0].equivalents()
+
+
 def test_what_has_no_rows_is_refused(fitted):
     copy = AlternativeFeatures.from_json(fitted[0].to_json())
     with pytest.raises(AltfsError, match="call fit"):
