@@ -339,7 +339,7 @@ def test_families_that_lack_a_set_are_told_apart_from_alternatives():
     assert table.loc["b", columns[:-1]].tolist() == ["together", "family", 2, 0, 1]
     [reason] = reasons(gaps(results))
     assert reason.name == "together"
-    why = "3 of 4 families lack a set (counting: 2, limits: 1), in a and b at τ = 1."
+    why = "3 families lack a set (counting: 2, limits: 1), in a and b at τ = 1."
     assert reason.text == why
 
 

@@ -10,7 +10,7 @@ from altfs.evaluation.report.phrases import listed, number
 from altfs.evaluation.tables.gaps import MISSING
 
 # The largest numbers of datasets in a line that are named, and of lines.
-_MOST, _CASES, _LINES = 2, 3, 4
+_MOST, _CASES, _LINES = 3, 3, 4
 _WHY = {
     "n_without": (
         "no original",
@@ -77,8 +77,7 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         counts: Any = part[[*MISSING]].sum()
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
-        n, planned = counts.sum(), part["n_planned"].sum()
-        text = f"{n:,} of {planned:,} families lack a set ({why}), in {_places(part)}."
+        text = f"{counts.sum():,} families lack a set ({why}), in {_places(part)}."
         yield Reason(str(search), text)
 
 
