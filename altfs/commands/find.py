@@ -189,7 +189,7 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.target,
             output=chosen.output,
             judgement=Judgement(chosen.evaluate, chosen.halves, chosen.groups, chosen.times),
-            questions=Questions(
+            questions=FurtherQuestions(
                 chosen.without or (),
                 chosen.outages or (),
                 chosen.near,
@@ -242,7 +242,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Questions:
+class FurtherQuestions:
     """Further questions about the sets.
 
     Attributes
@@ -264,7 +264,7 @@ class Questions:
     equivalents: bool = False
 
 
-NO_JUDGEMENT, NO_QUESTIONS = Judgement(), Questions()
+NO_JUDGEMENT, NO_QUESTIONS = Judgement(), FurtherQuestions()
 
 
 def find(
@@ -273,7 +273,7 @@ def find(
     *,
     reading: Mapping[str, Any] | None = None,
     judgement: Judgement = NO_JUDGEMENT,
-    questions: Questions = NO_QUESTIONS,
+    questions: FurtherQuestions = NO_QUESTIONS,
     output: Path | None = None,
     **parameters: Any,
 ) -> FindResult:
@@ -290,7 +290,7 @@ def find(
         they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
     judgement : Judgement, default=NO_JUDGEMENT
         How the sets are judged on rows that were not used.
-    questions : Questions, default=NO_QUESTIONS
+    questions : FurtherQuestions, default=NO_QUESTIONS
         What else is to be answered.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.

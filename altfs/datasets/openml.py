@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from altfs.datasets.base import NamedSource, RawTable, SourceOptions, Task, at_home, sources
+from altfs.datasets._downloads import cache_folder, keep
+from altfs.datasets.base import NamedSource, RawTable, SourceOptions, Task, sources
 from altfs.errors import DataError
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ _SPLITS = "https://api.openml.org/api_splits/get/{task}/Task_{task}_splits.arff"
 
 
 class OpenMLOptions(SourceOptions):
-    """dataset: its number. target: a column, if not OpenML's. folds_of_task: its number.
+    """dataset: its number. target: a column, if not OpenML's.
 
-    sha256: the digest that its values must have (optional).
+    folds_of_task: the number of a task. sha256: the digest that its values must have (optional).
     """
 
     dataset: Annotated[int, Field(ge=1)]
@@ -36,10 +36,7 @@ class OpenMLOptions(SourceOptions):
 
 def default_cache() -> Path:
     """Return the cache folder: that of the environment variable, or one in the home folder."""
-    if configured := os.environ.get(CACHE_VARIABLE):
-        return at_home(Path(configured))
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "altfs" / "openml"
+    return cache_folder("openml", CACHE_VARIABLE)
 
 
 @sources.register("openml")
@@ -109,7 +106,7 @@ class OpenMLSource(NamedSource):
         """Return the fold of each row in the first repeat of a task; -1 for a row of none."""
         place = default_cache() / "openml" / "tasks" / f"{task}.arff.gz"
         if not place.is_file():
-            _keep(place, _downloaded(_SPLITS.format(task=task)))
+            keep(place, _downloaded(_SPLITS.format(task=task)))
         text = gzip.decompress(place.read_bytes()).decode()
         head, _, body = text.partition("@data" if "@data" in text else "@DATA")
         lines = [line.split() for line in head.lower().splitlines()]
@@ -138,10 +135,3 @@ def _downloaded(url: str) -> bytes:
             f"folder that has it with {CACHE_VARIABLE}"
         ) from None
     return gzip.compress(content, mtime=0)
-
-
-def _keep(place: Path, content: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_name(f".{place.name}.{os.getpid()}")
-    partial.write_bytes(content)
-    partial.replace(place)

@@ -11,15 +11,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import os
-import platform
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from altfs._extras import require
-from altfs.datasets.base import NamedOptions, NamedSource, RawTable, Task, at_home, sources
+from altfs.datasets._downloads import cache_folder, keep
+from altfs.datasets.base import NamedOptions, NamedSource, RawTable, Task, sources
 from altfs.errors import DataError, did_you_mean
 
 if TYPE_CHECKING:
@@ -37,11 +36,7 @@ class PmlbOptions(NamedOptions):
 
 def default_cache() -> Path:
     """Return the cache folder if none is configured."""
-    configured = os.environ.get(CACHE_VARIABLE)
-    if configured:
-        return at_home(Path(configured))
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "altfs" / "pmlb"
+    return cache_folder("pmlb", CACHE_VARIABLE)
 
 
 @cache
@@ -131,7 +126,7 @@ class PmlbSource(NamedSource):
                 reason = f"no connection ({type(error).__name__})"
                 break
             if response.ok:
-                self._keep(place, response.content)
+                keep(place, response.content)
                 return response.content
             if response.status_code != 404:
                 reason = f"the server answered {response.status_code}"
@@ -143,10 +138,3 @@ class PmlbSource(NamedSource):
             f"put the file at '{place}' or name the folder that has it with the key pmlb_cache or "
             f"the environment variable {CACHE_VARIABLE}"
         )
-
-    @staticmethod
-    def _keep(place: Path, content: bytes) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        partial = place.with_name(f".{place.name}.{platform.node()}.{os.getpid()}")
-        partial.write_bytes(content)
-        partial.replace(place)

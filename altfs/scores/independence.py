@@ -97,6 +97,23 @@ def conditional(x: Codes, y: Codes, given: Sequence[Codes]) -> tuple[float | Non
     return statistic(x, y, strata, n_strata), freedom
 
 
+def standardised(rows: FloatArray) -> FloatArray:
+    """Centre rows, and divide each by its norm; constant rows become 0. Overwrites its argument.
+
+    >>> standardised(np.array([[3.0, 5.0], [1.0, 1.0]])).round(3)
+    array([[-0.707,  0.707],
+           [ 0.   ,  0.   ]])
+    """
+    # Differences from the first value make constant rows exactly 0.
+    rows -= rows[:, :1]
+    largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
+    rows /= np.where(largest > 0, largest, 1.0)
+    rows -= rows.mean(axis=1, keepdims=True)
+    norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    rows /= np.where(norms > 0, norms, 1.0)
+    return rows
+
+
 class Independence(Protocol):
     """A test of the independence of a column and the target, given other columns."""
 
@@ -123,14 +140,8 @@ class PartialCorrelation:
     name = "Fisher's z"
 
     def __init__(self, X: Values, y: Values) -> None:
-        rows = np.vstack([y, np.asarray(X).T]).astype(np.float64)
-        rows -= rows[:, :1]
-        largest = np.abs(rows).max(axis=1, keepdims=True)
-        rows /= np.where(largest > 0, largest, 1.0)
-        rows -= rows.mean(axis=1, keepdims=True)
-        norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
         #: The target and the columns, centred and of length 1; constant ones are 0.
-        self._rows = rows / np.where(norms > 0, norms, 1.0)
+        self._rows = standardised(np.vstack([y, np.asarray(X).T]).astype(np.float64))
 
     def log_p(self, column: int, given: Sequence[int]) -> float:
         from scipy.special import log_ndtr

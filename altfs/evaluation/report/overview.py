@@ -204,7 +204,7 @@ def stable_of(rows: pd.DataFrame, dataset: str) -> Any:
 
 @dataclass(frozen=True)
 class _Context:
-    """What the tables of one kind of target share."""
+    """Rows, colours and sizes that the tables of one kind of target share."""
 
     target: str
     #: Rows of the tables `overview`, `stability`, `gaps` and `pairwise`.

@@ -1,4 +1,4 @@
-"""What can be measured of a row at which cost, and what is known of one."""
+"""Features that can be measured of a row, with their costs, and the state of a row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Action(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What is known of a row: its values (NaN: unknown), and the features in their order."""
+    """Values of a row that are known (NaN: unknown), and the features in their order."""
 
     x: FloatArray
     order: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""What a careful person does with feature sets, by notes, signal and held-out scores."""
+"""Advice on feature sets, by notes, signal and held-out scores."""
 
 from __future__ import annotations
 

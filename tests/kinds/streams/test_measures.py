@@ -7,8 +7,7 @@ from plain import dependences
 
 from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.measures import FisherZ, GSquare, SymmetricUncertainty
-from altfs.kinds.streams.measures.fisher import standardised
-from altfs.scores.independence import TargetCodes, coded
+from altfs.scores.independence import TargetCodes, coded, standardised
 
 
 def chain(rng, n_rows, width):

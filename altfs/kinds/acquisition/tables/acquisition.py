@@ -1,4 +1,4 @@
-"""What the measurements of a row cost, and how often its answer is right, by method and limit."""
+"""Cost of the measurements of a row, and share of right answers, by method and limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which features are measured of how many rows, at which step, and what their outage costs."""
+"""Features that are measured: of how many rows, at which step, at what price of an outage."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import UNIT, StreamColumn, Values, floats, rounded
 from altfs.kinds.streams.measures.members import MeasuredMembers
+from altfs.scores.independence import standardised
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
@@ -134,23 +135,6 @@ class CorrelatedMembers(MeasuredMembers):
         result, tests = separated(self.matrix, n, place + 1, fixed, most, self.cutoffs**2)
         self.tests += tests
         return bool(result)
-
-
-def standardised(rows: FloatArray) -> FloatArray:
-    """Centre rows, and divide each by its norm; constant rows become 0. Overwrites its argument.
-
-    >>> standardised(np.array([[3.0, 5.0], [1.0, 1.0]])).round(3)
-    array([[-0.707,  0.707],
-           [ 0.   ,  0.   ]])
-    """
-    # Differences from the first value make constant rows exactly 0.
-    rows -= rows[:, :1]
-    largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
-    rows /= np.where(largest > 0, largest, 1.0)
-    rows -= rows.mean(axis=1, keepdims=True)
-    norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    rows /= np.where(norms > 0, norms, 1.0)
-    return rows
 
 
 def _correlations(rows: FloatArray, target: FloatArray) -> FloatArray:

@@ -56,7 +56,7 @@ class Job(SLURMJob):
             raise
 
 
-class Cluster(SLURMCluster):
+class WorkerCluster(SLURMCluster):
     """Workers that are SLURM jobs of one name."""
 
     job_cls = Job
@@ -99,7 +99,7 @@ class Cluster(SLURMCluster):
             self.workers.clear()
 
 
-def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
+def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, WorkerCluster]:
     """Start a scheduler in this process and ask SLURM for the first workers.
 
     `job` has the arguments of dask_jobqueue for the job script.
@@ -107,7 +107,7 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(_SCHEDULER):
         try:
-            cluster = Cluster(
+            cluster = WorkerCluster(
                 **job,
                 # Nodes are shared. Without a key, everyone who reaches a port could run code.
                 security=key_of_run(),

@@ -12,7 +12,7 @@ from typing import Any
 from distributed.core import Status
 from distributed.deploy.adaptive import Adaptive
 
-from snakemake_executor_plugin_dask.slurm_cluster import Cluster, queue
+from snakemake_executor_plugin_dask.slurm_cluster import WorkerCluster, queue
 
 _SECONDS_BETWEEN_LOOKS = 2.0
 # A worker ends after this number of checks without a job.
@@ -41,7 +41,7 @@ class Keeper(Adaptive):
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: WorkerCluster,
         lifetime: float,
         logs: Path,
         say: Callable[[str], None],

@@ -120,7 +120,7 @@ class Folder:
         return (self.path / name).read_text()
 
 
-class Cluster:
+class LocalScheduler:
     """A scheduler and workers that are not those of a run."""
 
     def __init__(self, folder: Folder) -> None:
@@ -158,8 +158,8 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(folder: Folder) -> Iterator[Cluster]:
+def cluster(folder: Folder) -> Iterator[LocalScheduler]:
     """A scheduler that was started elsewhere, for the folder of the test."""
-    started = Cluster(folder)
+    started = LocalScheduler(folder)
     yield started
     started.close()

@@ -43,7 +43,7 @@ WORKER = {
 SLEPT = {f"slept/{i}.txt" for i in range(6)}
 
 
-class Sleepers(Folder):
+class SleepingJobs(Folder):
     def start(self, *options, **more):
         return super().start(
             *("--dask-cluster", "SGE", "--dask-cluster-options", json.dumps({**WORKER, **more})),
@@ -71,7 +71,7 @@ def grid_engine():
 @pytest.fixture
 def folder(tmp_path, grid_engine):
     (tmp_path / "logs").mkdir()
-    yield Sleepers(tmp_path, SNAKEFILE, TASKS)
+    yield SleepingJobs(tmp_path, SNAKEFILE, TASKS)
     wait_for(lambda: not grid_engine.jobs(), seconds=30)
     assert wait_until_gone(tmp_path) == []
 
