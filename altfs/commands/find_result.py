@@ -264,6 +264,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
     if (others := result.equivalents) is not None:
         content["equivalents"] = {
             "test": others.test,
+            "by_chance": others.by_chance,
             "number": str(others.number),
             "classes": [list(names) for names in others.classes],
             "sets": _finite_rows(others.table),

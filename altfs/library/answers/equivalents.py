@@ -47,6 +47,9 @@ class EquivalentSets:
         of this set, at most as many as a test is given).
     test : str
         The name of the test.
+    by_chance : float
+        The number of features that pass the first tests if none depends on the target: the level
+        times the number of features. Levels are not corrected for it.
     """
 
     classes: list[tuple[str, ...]]
@@ -54,13 +57,15 @@ class EquivalentSets:
     sets: pd.DataFrame
     table: pd.DataFrame
     test: str
+    by_chance: float
 
     @property
     def sentence(self) -> str:
         """The number of equivalent sets and of alternatives among them, in words."""
         if not self.classes:
             return f"No feature depends on the target by {self.test} test."
-        number = f"{self.number:,} set{'s' * (self.number > 1)} of {len(self.classes)} features"
+        size = f"{len(self.classes)} feature{'s' * (len(self.classes) > 1)}"
+        number = f"{self.number:,} set{'s' * (self.number > 1)} of {size}"
         cannot = "cannot be told apart" if self.number > 1 else "is left"
         said = f"{number} {cannot} by {self.test} test"
         rows = self.table[self.table["set"] != "original"]
@@ -70,7 +75,7 @@ class EquivalentSets:
                 f"; of {alternatives}, {rows['equivalent'].sum()} are among them and "
                 f"{rows['tells_all'].sum()} tell all that the first one tells"
             )
-        return f"{said}."
+        return f"{said}. About {self.by_chance:.2g} worthless features pass the level by chance."
 
     def __str__(self) -> str:
         lines = [f"  {' or '.join(names)}" for names in self.classes]
@@ -114,6 +119,7 @@ def equivalents(estimator: Any, alpha: float, max_conditioning: int, limit: int)
             columns=["set", "equivalent", "of_classes", "others", "tells_all"],
         ),
         test.name,
+        alpha * part.X.shape[1],
     )  # fmt: skip
 
 

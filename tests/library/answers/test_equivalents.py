@@ -81,6 +81,8 @@ def test_sets_of_both_kinds_stand_side_by_side(fitted):
         "4 sets of 2 features cannot be told apart by Fisher's z test; "
     )
     assert "a or c" in str(told)
+    assert told.by_chance == pytest.approx(0.05 * 6)
+    assert told.sentence.endswith(". About 0.3 worthless features pass the level by chance.")
     assert len(afs.equivalents(limit=3).sets) == 3
     assert afs.equivalents(limit=3).number == 4
 
