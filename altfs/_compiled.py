@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-from numba import njit
+from numba import njit, typeof
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
@@ -121,6 +121,22 @@ def compiled(**options: Any) -> Callable[[F], F]:
         return cast("F", dispatcher)
 
     return decorate
+
+
+def is_compiled(function: Any, *arguments: Any) -> bool:
+    """Return True if a function needs no compiling for arguments: it has been, or is on disk.
+
+    >>> is_compiled(copy_into, "no array", "no array")
+    False
+    """
+    types = tuple(map(typeof, arguments))
+    if types in function.overloads:
+        return True
+    cache = function._cache
+    if not hasattr(cache, "_cache_file"):
+        return False
+    key = cache._index_key(types, function.targetctx.codegen())
+    return key in cache._cache_file._load_index()
 
 
 def interpreted(function: F) -> F:

@@ -34,7 +34,7 @@ from altfs import quality, search_sequentially
 from altfs.datasets import make_dataset, sources
 from altfs.datasets.pmlb import default_cache
 from altfs.prediction.decision_tree import DecisionTree
-from altfs.prediction.metrics import mcc
+from altfs.prediction.metrics import score_by
 from altfs.problem import Problem
 from altfs.scores import Part
 from altfs.searches.local_search import LocalSearch
@@ -145,7 +145,9 @@ def embedded() -> None:
                     for i, chosen in enumerate(found.sets):
                         tree = DecisionTree().estimator(part.target_type, 25)
                         tree.fit(part.X[:, chosen], part.y)
-                        score = mcc(whole.y[test], tree.predict(whole.X[test][:, chosen]))
+                        score = score_by(
+                            "mcc", whole.y[test], tree.predict(whole.X[test][:, chosen])
+                        )
                         scores.setdefault((selector, overlap, i > 0), []).append(score)
         means.append([float(np.mean(scores[key])) for key in sorted(scores)])
         print("|", " | ".join([name, *(f"{mean:.3f}" for mean in means[-1])]), "|", flush=True)

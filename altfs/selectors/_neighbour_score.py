@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray
-from altfs.prediction.metrics import mcc_of_codes, r2
+from altfs.prediction.metrics import count_pairs, mcc, r2
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -99,7 +99,7 @@ class NeighbourScore:
             near = y[nearest(train, new, columns, self._neighbours)]
             if self._n_classes:
                 votes = (near[:, :, None] == np.arange(self._n_classes)).sum(axis=1)
-                total += mcc_of_codes(held_out, votes.argmax(axis=1), self._n_classes)
+                total += mcc(count_pairs(held_out, votes.argmax(axis=1), self._n_classes))
             else:
                 total += r2(held_out, near.mean(axis=1))
         return total / len(self._parts)

@@ -11,7 +11,8 @@ from pydantic import Field
 from altfs.errors import DataError
 from altfs.prediction._bare_tree import TreeGrower
 from altfs.prediction.decision_tree import DecisionTree
-from altfs.prediction.metrics import mcc_of_codes, r2
+from altfs.prediction.metrics import count_pairs, mcc, r2
+from altfs.prediction.set_trees import SetTrees
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox, Quality
 from altfs.scores.base import Part
@@ -63,14 +64,18 @@ class HoldOut:
     """A decision tree, trained on 80 % of a part's rows and scored on the others.
 
     `split` may name the rows of both. The work that does not depend on the features (split,
-    classes, checks) is done once.
+    classes, checks) is done once. The trees are compiled once there are enough sets.
     """
+
+    # Every so many sets it is asked whether the compiled trees are worth it.
+    _PERIOD = 1000
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
         fitting, validation = split or inner_split(part)
         # Trees use float32, and read one feature after the other.
         tree = DecisionTree().estimator(part.target_type, part.seed)
+        self._tree = tree
         X = np.asarray(part.rows_for(tree), dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])
         self._validation_X = np.ascontiguousarray(X[:, validation])
@@ -79,15 +84,30 @@ class HoldOut:
             classes, codes = np.unique(part.y, return_inverse=True)
             self._n_classes, self._validation_y = len(classes), codes[validation]
             # The tree knows only the classes that it is trained on.
-            self._classes = np.unique(codes[fitting])
+            self._fit_y = codes[fitting]
+            self._classes = np.unique(self._fit_y)
         checked = not bool(np.isfinite(X).all())
         self._grow = TreeGrower(tree, part.y[fitting], checked=checked)
+        self._n_sets = 0
+        self._compiled = self._set_trees()
+
+    def _set_trees(self) -> SetTrees | None:
+        if not self._has_classes:
+            return None
+        X = np.hstack([self._fit_X, self._validation_X]).T
+        y = np.concatenate([self._fit_y, self._validation_y])
+        return SetTrees.of(self._tree, X, y, len(self._fit_y), self._n_sets)
 
     def __call__(self, indices: FeatureIndices) -> float:
+        self._n_sets += 1
+        if self._n_sets % self._PERIOD == 0 and self._compiled is None:
+            self._compiled = self._set_trees()
+        if self._compiled is not None:
+            return mcc(self._compiled.confusion([indices])[0, 1])
         columns = list(indices)
         tree = self._grow(self._fit_X[columns].T)
         leaves = tree.apply(self._validation_X[columns].T)
         if self._has_classes:
             predicted = self._classes[tree.value[:, 0, :].argmax(axis=1)[leaves]]
-            return mcc_of_codes(self._validation_y, predicted, self._n_classes)
+            return mcc(count_pairs(self._validation_y, predicted, self._n_classes))
         return r2(self._validation_y, tree.value[:, 0, 0][leaves])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from altfs._clock import cpu_clock
 from altfs.prediction.base import models
-from altfs.prediction.metrics import score_by
+from altfs.prediction.metrics import score_by, score_of_counts
+from altfs.prediction.set_trees import SetTrees
 from altfs.problem import FeatureIndices
 from altfs.study.store import PREDICTION_SCHEMA, read_current, read_metadata, write_result
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 # A killed job loses at most this much work. The content of files does not depend on it.
 _SECONDS_BETWEEN_SAVES = 30.0
+# Sets whose compiled trees are grown in one call.
+_SETS_OF_A_CHUNK = 16
 
 
 def make_predictions(task: PredictTask, sets: Iterable[FeatureIndices]) -> None:
@@ -51,9 +55,9 @@ def make_predictions(task: PredictTask, sets: Iterable[FeatureIndices]) -> None:
     checkpoint.unlink(missing_ok=True)
 
 
-def prediction_table(task: PredictTask, sets: Iterable[FeatureIndices]) -> pa.Table:
-    """Train one model on every feature set, and return the scores."""
-    return _table(row for rows in _trained(task, sets) for row in rows)
+def prediction_table(task: PredictTask, sets: Sequence[FeatureIndices]) -> pa.Table:
+    """Train one model on every feature set by scikit-learn alone, and return the scores."""
+    return _table(row for rows in _trained(task, sets, compiled=False) for row in rows)
 
 
 def _by_set(rows: Iterable[dict[str, Any]]) -> dict[FeatureIndices, list[dict[str, Any]]]:
@@ -67,32 +71,47 @@ def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=PREDICTION_SCHEMA)
 
 
-def _trained(task: PredictTask, sets: Iterable[FeatureIndices]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of each set: one for each metric."""
+def _trained(
+    task: PredictTask, sets: Sequence[FeatureIndices], *, compiled: bool = True
+) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of some sets, a row for each metric of a set."""
     train, test = task.parts()
     model = models.make(task.component.type, task.component.options)
-    for chosen in sets:
-        start = perf_counter()
-        columns = list(chosen)
-        estimator = model.estimator(train.target_type, train.seed)
-        estimator.fit(train.rows_for(estimator)[:, columns], train.y)
-        predicted = [
-            (part.y, estimator.predict(part.rows_for(estimator, as_in=train)[:, columns]))
-            for part in (train, test)
+    estimator = model.estimator(train.target_type, train.seed)
+    X = train.rows_for(estimator), test.rows_for(estimator, as_in=train)
+    trees = None
+    if compiled and train.target_type != "regression":
+        y = np.concatenate([train.y, test.y])
+        trees = SetTrees.of(estimator, np.vstack(X), y, len(train.y), len(sets))
+    start = perf_counter()
+    for i in range(0, len(sets), _SETS_OF_A_CHUNK if trees else 1):
+        if trees is not None:
+            chunk = sets[i : i + _SETS_OF_A_CHUNK]
+            scores = [
+                [[score_of_counts(metric, counts) for counts in sides] for metric in task.metrics]
+                for sides in trees.confusion(chunk)
+            ]
+        else:
+            chunk, columns = sets[i : i + 1], list(sets[i])
+            estimator = model.estimator(train.target_type, train.seed)
+            estimator.fit(X[0][:, columns], train.y)
+            pairs = [
+                (part.y, estimator.predict(rows[:, columns]))
+                for part, rows in zip((train, test), X, strict=True)
+            ]
+            scores = [[[score_by(metric, *pair) for pair in pairs] for metric in task.metrics]]
+        seconds, start = (perf_counter() - start) / len(chunk), perf_counter()
+        yield [
+            {
+                "dataset": task.dataset,
+                "fold": task.fold,
+                "model": task.model,
+                "selected": list(chosen),
+                "metric": metric,
+                "train_score": train_score,
+                "test_score": test_score,
+                "seconds": seconds,
+            }
+            for chosen, by_metric in zip(chunk, scores, strict=True)
+            for metric, (train_score, test_score) in zip(task.metrics, by_metric, strict=True)
         ]
-        rows = []
-        for metric in task.metrics:
-            train_score, test_score = (float(score_by(metric, *pair)) for pair in predicted)
-            rows.append(
-                {
-                    "dataset": task.dataset,
-                    "fold": task.fold,
-                    "model": task.model,
-                    "selected": columns,
-                    "metric": metric,
-                    "train_score": train_score,
-                    "test_score": test_score,
-                    "seconds": perf_counter() - start,
-                }
-            )
-        yield rows

@@ -12,7 +12,7 @@ from altfs._numbers import FloatArray, IntArray
 from altfs.kinds.acquisition.base import Method, difference
 from altfs.kinds.acquisition.policy import Labels
 from altfs.kinds.acquisition.steps import steps
-from altfs.prediction.metrics import mcc_of_codes
+from altfs.prediction.metrics import count_pairs, mcc
 from altfs.progress import tell
 
 
@@ -139,4 +139,4 @@ class Simulated:
         return plots.of_simulation(kind, self)
 
     def _mcc(self, rows: pd.DataFrame) -> float:
-        return mcc_of_codes(self._y, rows["answer"].to_numpy(), len(self._labels.classes))
+        return mcc(count_pairs(self._y, rows["answer"].to_numpy(), len(self._labels.classes)))

@@ -8,7 +8,7 @@ from altfs.catalogue import tables
 from altfs.evaluation.results import Results
 from altfs.kinds.acquisition.kind import has_acquisition
 from altfs.kinds.acquisition.measured_rows import steps_of
-from altfs.prediction.metrics import mcc
+from altfs.prediction.metrics import score_by
 
 _MEANS = ["accuracy", "mcc", "cost", "measurements"]
 _COLUMNS = ["dataset", "method", "mode", "limit", "n", *_MEANS]
@@ -30,7 +30,7 @@ def acquisition(results: Results) -> pd.DataFrame:
     ends = steps[steps["feature"].isna()]
     parts = []
     for key, rows in ends.groupby(["dataset", "method", "mode", "limit", "fold"], sort=False):
-        score = mcc(rows["truth"].to_numpy(), rows["answer"].to_numpy())
+        score = score_by("mcc", rows["truth"].to_numpy(), rows["answer"].to_numpy())
         right = rows["correct"].astype(float).mean()
         means = rows[["spent", "step"]].mean()
         parts.append((*key[:4], len(rows), right, score, *means))
