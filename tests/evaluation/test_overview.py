@@ -14,6 +14,7 @@ from studies import SMALL
 
 from altfs.commands.report import report
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.report import headline
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.phrases import signed, two
@@ -213,14 +214,14 @@ def test_sentences_say_what_the_table_has(name):
             cheap = other["change"] >= -0.01 and other["n_exist"] == other["n_possible"]
             assert ends[selector_name(other["selector"])] == ("up to 0.5" if cheap else "at none")
         # Another selector can have the best alternatives.
-        whole = table[table["n_exist"] == table["n_planned"]].set_index("selector")["alternative"]
-        whole = whole.dropna()
+        everywhere = table["n_exist"] == max(table["n_possible"].max(), table["n_exist"].max())
+        whole = table[everywhere].set_index("selector")["alternative"].dropna()
         if "the best first alternative is that of" in threshold.rest:
             top = whole.idxmax()
             assert f"that of {selector_name(top)}, {two(whole.max())}" in threshold.rest
             assert top != best["selector"]
-        elif len(whole):
-            assert best["selector"] in whole and whole.max() - whole[best["selector"]] <= 0.01
+        elif best["selector"] in whole:
+            assert whole.max() - whole[best["selector"]] <= 0.01
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
             assert f"with number {last} of {last} {signed(best['change_last'])}" in change.rest
@@ -399,3 +400,18 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
     assert view.answers[-1].key == "Up to 1 (2 of 2 differ),"
     assert "exists in every fold that has enough features" in view.answers[-1].rest
+
+
+@pytest.mark.parametrize(
+    ("changes", "exist", "words"),
+    [
+        ([0.0, -0.02, 0.03], [3, 3, 3], "up to 0.25 and at 1"),
+        ([-0.05, 0.0, 0.03], [3, 3, 3], "at 0.5 and 1"),
+        ([-0.05, -0.2, 0.0], [3, 3, 3], "at 1"),
+        ([0.0, 0.0, 0.0], [3, 3, 2], "up to 0.5"),
+        ([-0.05, -0.05, 0.0], [3, 3, 2], ""),
+    ],
+)
+def test_every_threshold_that_costs_little_is_named(changes, exist, words):
+    rows = pd.DataFrame({"tau": ["0.25", "0.5", "1"], "change": changes, "n_exist": exist})
+    assert headline._cheap(rows.assign(n_possible=3)) == words

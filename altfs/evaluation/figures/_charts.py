@@ -427,9 +427,12 @@ def rank_axis() -> Any:
     return alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
 
 
-def line_and_points(base: Any, y: Any, shape: Any) -> list[Any]:
-    """Draw a line as far as its population is the ``same``; later points are hollow."""
-    drawn = base.transform_filter("datum.same").mark_line(strokeWidth=1.5).encode(y=y)
+def line_and_points(base: Any, y: Any, shape: Any, line: str = "datum.same") -> list[Any]:
+    """Draw a line as far as its population is the ``same``; later points are hollow.
+
+    `line` is an expression for the points that the line joins.
+    """
+    drawn = base.transform_filter(line).mark_line(strokeWidth=1.5).encode(y=y)
     fill = alt.Fill.from_dict(base.mark_point().to_dict()["encoding"]["color"])
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
     points = base.mark_point(filled=False, size=36, opacity=1)

@@ -68,7 +68,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
     shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
-    layers = [spread, *draw.line_and_points(base, y, shape)]
+    layers = [
+        spread,
+        *draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'"),
+    ]
     figure = draw.panels(layers, shown, _panels)
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
@@ -141,7 +144,7 @@ def _points(rows: pd.DataFrame) -> pd.DataFrame:
         set=_ORIGINAL, tau="", place=-1.0, dissimilarity=0.0, score=first["original"]
     )
     drawn = first.assign(
-        set=_DRAWN, tau="", place=2.0, same=False, dissimilarity=first["random_dissimilarity"],
+        set=_DRAWN, tau="", place=2.0, dissimilarity=first["random_dissimilarity"],
         score=first["random"],
     )  # fmt: skip
     drawn = drawn[drawn["score"].notna() & drawn["dissimilarity"].notna()]
@@ -153,13 +156,12 @@ def _points(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(points: pd.DataFrame) -> pd.DataFrame:
-    """Return the means over six datasets or more; a line ends where there are fewer."""
+    """Return the means over datasets; a line ends where there are fewer of them."""
     by = ["selector", "method", "set", "tau", "place"]
     groups = points.groupby(by, sort=False)
     means = groups[["dissimilarity", "score"]].mean()
     means["n"], n = groups["n"].sum(), groups["dataset"].nunique()
-    means = means[enough(n)].assign(dataset="")
+    means = means.assign(dataset="")
     means["runs"] = means["n"].astype(str) + " of " + n.astype(str) + " datasets"
     ordered: pd.DataFrame = means.reset_index().sort_values("place", kind="stable")
-    same = whole_population(ordered, ["selector"], along="place")
-    return ordered.assign(same=same & (ordered["set"] != _DRAWN))
+    return ordered.assign(same=whole_population(ordered, ["selector"], along="place"))

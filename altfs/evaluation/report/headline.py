@@ -119,19 +119,20 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         said.append(f"{signed(row['change'])} at τ = {float(row['tau']):.3g}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
     clear = (known["change_low"] > 0) | (known["change_high"] < 0)
-    told = "; none can be told from 0" * (many and not clear.any())
+    untested = [_short(tau) for tau in known["tau"][known["change_low"].isna()]]
+    told = "; none can be told from 0" * (many and not clear.any() and len(untested) < len(known))
+    told += f" (at {listed(untested)} there is no test)" * bool(told and len(untested))
     words = f"is the change with the first one of {name}: {listed(said)}{told}."
     last, tail = known["last"].max(), known["change_last"].dropna()
     if last > 1 and len(tail):
         span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
         words = f"{words[:-1]}; with number {last} of {last} {span}."
     changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
-    limits = {str(s): _cheap(part) for s, part in rows.groupby("selector", sort=False)}
-    limit = limits.pop(best)
+    limit = _cheap(own, counted=True)
     others: dict[str, list[str]] = {}
-    for selector, other in limits.items():
-        others.setdefault(other or "at none", []).append(selector_name(selector))
-    rest = "; ".join(f"{listed(same)} {t.partition(' (')[0]}" for t, same in others.items())
+    for selector, part in rows[rows["selector"] != best].groupby("selector", sort=False):
+        others.setdefault(_cheap(part) or "at none", []).append(selector_name(str(selector)))
+    rest = "; ".join(f"{listed(same)} {taus}" for taus, same in others.items())
     lowest = own.iloc[0]
     possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
     text = f"the first alternative of {name}"
@@ -151,33 +152,43 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
 
 
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
-    """Name the selector of the best first alternative at the largest tau, if it is another one."""
+    """Name the selector of the best first alternative at the largest tau, if it is another one.
+
+    Only selectors with first alternatives in all folds are compared, since others are of other
+    folds.
+    """
     at = rows[rows["tau"] == rows["tau"].iloc[-1]].set_index("selector")
-    whole = at[at["n_exist"] == at["n_planned"]]["alternative"].dropna()
-    if whole.empty:
+    everywhere = (at["n_exist"] == at["n_possible"]) & (at["n_exist"] == at["n_exist"].max())
+    whole = at[everywhere]["alternative"].dropna()
+    if best not in whole.index or whole.max() - whole[best] <= _CLOSE:
         return ""
-    top, tau = str(whole.idxmax()), float(rows["tau"].iloc[-1])
-    own = at["alternative"].get(best)
-    if top == best or (own == own and whole.max() - own <= _CLOSE and best in whole.index):
-        return ""
-    than = "" if own is None or own != own else f" against {two(own)}"
     return (
-        f"; at τ = {tau:.3g} the best first alternative is that of {selector_name(top)}, "
-        f"{two(whole.max())}{than}"
+        f"; at τ = {_short(rows['tau'].iloc[-1])} the best first alternative is that of "
+        f"{selector_name(str(whole.idxmax()))}, {two(whole.max())} against {two(whole[best])}"
     )
 
 
-def _cheap(own: pd.DataFrame) -> str:
-    """Say up to which tau the alternatives of a selector cost little; empty if at none."""
+def _cheap(own: pd.DataFrame, *, counted: bool = False) -> str:
+    """Say at which tau the alternatives of a selector cost little; empty if at none.
+
+    If `counted`, the first threshold says how many features differ.
+    """
     # As the table shows it.
     fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_possible"])
-    last, again = own[fine.cummin()].tail(1), own[fine & ~fine.cummin()]
-    if last.empty:
+    if not fine.any():
         return ""
-    differ = differing(last)
-    upto = f"up to {float(last['tau'].iloc[0]):.3g}" + f" ({differ} differ)" * bool(differ)
-    more = listed([f"{float(tau):.3g}" for tau in again["tau"]])
-    return f"{upto} and at {more}" if more else upto
+    through = fine.cummin()
+    first = own[through].tail(1) if through.any() else own[fine].head(1)
+    differ = differing(first) if counted else ""
+    start = f"{_short(first['tau'].iloc[0])}{f' ({differ} differ)' * bool(differ)}"
+    more = [_short(tau) for tau in own[fine & ~through & (own.index != first.index[0])]["tau"]]
+    if not through.any():
+        return f"at {listed([start, *more])}"
+    return f"up to {start}" + f" and at {listed(more)}" * bool(more)
+
+
+def _short(tau: Any) -> str:
+    return f"{float(tau):.3g}"
 
 
 def score_name(measure: str, model: str) -> str:

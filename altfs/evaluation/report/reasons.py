@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from altfs.evaluation.names import selector_name
-from altfs.evaluation.report.phrases import listed, number
+from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.tables.gaps import MISSING
 
 # The largest numbers of datasets in a line that are named, and of lines.
@@ -53,7 +53,8 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     if others := names[_CASES:]:
         rest = rows[rows["dataset"].isin(others)]
         have = "has" if len(others) == 1 else "have"
-        said.append(f"{number(others, 'wider dataset')} {have} too few at {_taus(rest)}")
+        wider = others[0] if len(others) == 1 else f"{len(others)} wider datasets"
+        said.append(f"{wider} {have} too few at {_taus(rest)}")
     n = rows["n_counting"].sum()
     gone = f"{n:,} alternatives are missing" if n > 1 else "1 alternative is missing"
     start = "of sets that differ enough, the original included,"
