@@ -224,7 +224,9 @@ def test_sentences_say_what_the_table_has(name):
             assert whole.max() - whole[best["selector"]] <= 0.01
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
-            assert f"with number {last} of {last} {signed(best['change_last'])}" in change.rest
+            assert (
+                f"with the last of {last} alternatives {signed(best['change_last'])}" in change.rest
+            )
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         assert view.dataset or n_datasets > 1

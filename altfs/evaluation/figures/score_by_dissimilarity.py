@@ -109,8 +109,10 @@ def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:
     whole = spans.assign(whole=spans["n_original"] == most).drop_duplicates(_LINE)
     is_whole = joined[_LINE].merge(whole[[*_LINE, "whole"]], on=_LINE, how="left")["whole"]
     joined["same"] &= (joined["set"] != _ORIGINAL) | is_whole.fillna(False).to_numpy(bool)
+    # Means of fewer datasets have no interval.
+    ended = (joined["set"] == _FIRST) & (joined["same"] | (joined["dataset"] != ""))
     return joined.assign(**{
-        end: joined["score"] + joined.pop(f"{end}_of").where(joined["set"] == _FIRST).fillna(0)
+        end: joined["score"] + joined.pop(f"{end}_of").where(ended).fillna(0)
         for end in ("low", "high")
     })  # fmt: skip
 

@@ -118,15 +118,16 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         few = partly * bool(row["n_exist"] < row["n_planned"])
         said.append(f"{signed(row['change'])} at τ = {float(row['tau']):.3g}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
-    clear = (known["change_low"] > 0) | (known["change_high"] < 0)
-    untested = [_short(tau) for tau in known["tau"][known["change_low"].isna()]]
+    tested = enough(known["n_datasets"])
+    clear = tested & ((known["change_low"] > 0) | (known["change_high"] < 0))
+    untested = [_short(tau) for tau in known["tau"][~tested]]
     told = "; none can be told from 0" * (many and not clear.any() and len(untested) < len(known))
     told += f" (at {listed(untested)} there is no test)" * bool(told and len(untested))
     words = f"is the change with the first one of {name}: {listed(said)}{told}."
     last, tail = known["last"].max(), known["change_last"].dropna()
     if last > 1 and len(tail):
         span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
-        words = f"{words[:-1]}; with number {last} of {last} {span}."
+        words = f"{words[:-1]}; with the last of {last} alternatives {span}."
     changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
     limit = _cheap(own, counted=True)
     others: dict[str, list[str]] = {}

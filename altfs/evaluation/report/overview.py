@@ -144,9 +144,8 @@ def _in_short(view: View) -> Answer | None:
     best, change, tau = view.answers
     margin = f"{best.margin}; " * bool(best.margin)
     model = best.rest.partition(",")[0].partition(";")[0]
-    said = (
-        f"{model}; {margin}its first alternatives: {change.key}; τ {tau.key.lower().rstrip(',:')}"
-    )
+    of = f"first alternatives of {best.key.partition(',')[0]}"
+    said = f"{model}; {margin}{of}: {change.key}; τ {tau.key.lower().rstrip(',:')}"
     return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
 
 
