@@ -277,12 +277,15 @@ def _grow(
 
 
 @compiled(nogil=True, error_model="numpy")
-def _label_patterns(columns: Columns, chosen: Any, label: Any, first: Any, table: Any) -> int:
+def _label_patterns(
+    columns: Columns, chosen: Any, label: Any, first: Any, table: Any, most: int
+) -> int:
     """Give the distinct rows of some columns numbers; return how many there are.
 
-    `label` gets the number of each row, and `first` a row of each number.
+    `label` gets the number of each row, and `first` a row of each number. If there are `most` or
+    more, every row is a pattern of its own.
     """
-    n_rows, size = len(label), table.shape[1]
+    n_rows, size = len(label), len(table)
     n_patterns = 1
     label[:] = 0
     first[0] = 0
@@ -290,23 +293,25 @@ def _label_patterns(columns: Columns, chosen: Any, label: Any, first: Any, table
         codes, n_codes = columns.codes[feature], columns.n_codes[feature]
         direct = n_patterns * n_codes <= size
         for i in range(n_patterns * n_codes if direct else size):
-            table[0, i] = -1
+            table[U(i), 0] = -1
         n_patterns = 0
-        for i in range(n_rows):
+        for i in range(U(n_rows)):
             key = np.int64(label[i]) * n_codes + codes[i]
-            at = key
+            at = U(key)
             if not direct:
-                at = ((key * 0x9E3779B97F4A7C1) >> 20) & (size - 1)
-                while table[0, at] != -1 and table[0, at] != key:
-                    at = (at + 1) & (size - 1)
-            if table[0, at] == -1:
-                table[0, at] = key
-                table[1, at] = n_patterns
-                first[n_patterns] = i
+                at = U((key * 0x9E3779B97F4A7C1) >> 20) & U(size - 1)
+                while table[at, 0] != -1 and table[at, 0] != key:
+                    at = (at + U(1)) & U(size - 1)
+            if table[at, 0] == -1:
+                table[at, 0] = key
+                table[at, 1] = n_patterns
+                first[U(n_patterns)] = i
                 n_patterns += 1
-            label[i] = table[1, at]
-        if n_patterns == n_rows:
-            break
+            label[i] = table[at, 1]
+        if n_patterns >= most:
+            for i in range(n_rows):
+                label[i] = first[i] = i
+            return n_rows
     return n_patterns
 
 
@@ -406,10 +411,12 @@ def grow_and_predict(
     most_codes = columns.n_codes.max()
     scratch = _scratch(n_rows, most_codes, n_features, n_words)
     most = int(sqrt(n_features)) if growth.draws else n_features
+    # A single tree is not worth more than finding few patterns.
+    most_patterns = n_rows if n_trees > 1 else (n_rows + 1) // 2
     size = 1
     while size < 2 * n_rows:
         size *= 2
-    table = np.empty((2, size), dtype=np.int64)
+    table = np.empty((size, 2), dtype=np.int64)
     label, first = np.empty(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.int64)
     codes = np.empty((n_features, n_rows), dtype=columns.codes.dtype)
     n_codes, near = np.empty(n_features, dtype=np.int64), np.empty(n_features, dtype=np.bool_)
@@ -417,10 +424,7 @@ def grow_and_predict(
     predicted = np.empty((n_sets, n_rows), dtype=np.uint16)
     n_nodes = np.zeros(n_trees, dtype=np.int64)
     for q in range(n_sets):
-        n_patterns = _label_patterns(columns, sets[q], label, first, table)
-        if n_patterns == n_rows:
-            for i in range(n_rows):
-                label[i] = first[i] = i
+        n_patterns = _label_patterns(columns, sets[q], label, first, table, most_patterns)
         for j in range(n_features):
             feature = sets[q, j]
             n_codes[j], near[j] = columns.n_codes[feature], columns.near[feature]
