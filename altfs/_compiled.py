@@ -63,12 +63,19 @@ class _SafeCacheFile(IndexDataCacheFile):
     then another process loads what an older source or other types left under this number.
     """
 
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()  # type: ignore[no-untyped-call]
+        except (AttributeError, ImportError):
+            # It was written by another version, and names a class that this one has not.
+            return {}
+
     def save(self, key: Any, data: Any) -> None:
         """Store machine code under a name of its own, then name it in the index."""
         digest = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]
         name = self._index_name.removesuffix("nbi") + f"{digest}.nbc"
         self._save_data(name, data)  # type: ignore[no-untyped-call]
-        overloads = self._load_index()  # type: ignore[no-untyped-call]
+        overloads = self._load_index()
         self._save_index({**overloads, key: name})  # type: ignore[no-untyped-call]
 
 
@@ -83,16 +90,15 @@ def _one_process(dispatcher: Any, sig: Any) -> Iterator[None]:
     with ExitStack() as held:
         cache: Any = dispatcher._cache
         if hasattr(cache, "_cache_file"):
-            file, key = cache._cache_file, cache._index_key(sig, dispatcher.targetctx.codegen())
             with suppress(OSError):
-                if key not in file._load_index():
-                    path = Path(file._index_path).with_suffix(".lock")
+                if not _is_on_disk(dispatcher, sig):
+                    path = Path(cache._cache_file._index_path).with_suffix(".lock")
                     path.parent.mkdir(parents=True, exist_ok=True)
                     lock = held.enter_context(path.open("w"))
                     fcntl.flock(lock, fcntl.LOCK_EX)
                     # A process that was forked meanwhile has the file open, too.
                     held.callback(fcntl.flock, lock, fcntl.LOCK_UN)
-                    if key in file._load_index():
+                    if _is_on_disk(dispatcher, sig):
                         held.close()
         yield
 
@@ -130,12 +136,14 @@ def is_compiled(function: Any, *arguments: Any) -> bool:
     False
     """
     types = tuple(map(typeof, arguments))
-    if types in function.overloads:
-        return True
-    cache = function._cache
+    return types in function.overloads or _is_on_disk(function, types)
+
+
+def _is_on_disk(dispatcher: Any, sig: Any) -> bool:
+    cache: Any = dispatcher._cache
     if not hasattr(cache, "_cache_file"):
         return False
-    key = cache._index_key(types, function.targetctx.codegen())
+    key = cache._index_key(sig, dispatcher.targetctx.codegen())
     return key in cache._cache_file._load_index()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 from numba.core.bytecode import FunctionIdentity
+from numba.core.caching import IndexDataCacheFile
 
 import altfs
 from altfs._compiled import compiled
@@ -157,3 +158,14 @@ def test_a_large_compiled_function_is_noticed():
     assert too_large(source) == ["f has 121 lines", "f has 13 arguments"]
     reason = "# More lines than usual: it is\n# fast. # More arguments than usual: it is fast."
     assert too_large(f"\n{reason}{source}") == []
+
+
+def test_an_index_that_names_a_class_which_is_gone_is_empty(monkeypatch):
+    assert total(np.arange(3.0)) == 3.0
+
+    def unreadable(_):
+        raise AttributeError("Can't get attribute 'Gone'")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_load_index", unreadable)
+    assert total._cache._cache_file._load_index() == {}
+    assert total(np.arange(3)) == 3

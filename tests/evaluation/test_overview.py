@@ -225,7 +225,8 @@ def test_sentences_say_what_the_table_has(name):
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
             assert (
-                f"with the last of {last} alternatives {signed(best['change_last'])}" in change.rest
+                f"with the last of {last} alternatives it is {signed(best['change_last'])}"
+                in change.rest
             )
         # Only many datasets have a winner.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1

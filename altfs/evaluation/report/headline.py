@@ -127,7 +127,7 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     last, tail = known["last"].max(), known["change_last"].dropna()
     if last > 1 and len(tail):
         span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
-        words = f"{words[:-1]}; with the last of {last} alternatives {span}."
+        words = f"{words[:-1]}; with the last of {last} alternatives it is {span}."
     changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
     limit = _cheap(own, counted=True)
     others: dict[str, list[str]] = {}
@@ -155,8 +155,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
     """Name the selector of the best first alternative at the largest tau, if it is another one.
 
-    Only selectors with first alternatives in all folds are compared, since others are of other
-    folds.
+    Only selectors with first alternatives in all folds that have enough features are compared,
+    because the means of the others are of other folds.
     """
     at = rows[rows["tau"] == rows["tau"].iloc[-1]].set_index("selector")
     everywhere = (at["n_exist"] == at["n_possible"]) & (at["n_exist"] == at["n_exist"].max())

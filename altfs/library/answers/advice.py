@@ -25,7 +25,7 @@ _TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial cop
 
 
 class ParameterNames(NamedTuple):
-    """What the parameters are called where the advice is read, with ``{}`` for a value."""
+    """The names of the parameters where the advice is read, with ``{}`` for a value."""
 
     selector: str
     size: str

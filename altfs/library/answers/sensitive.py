@@ -1,4 +1,4 @@
-"""What feature sets tell about a sensitive attribute, which is never a feature."""
+"""Information of feature sets about a sensitive attribute, which is never a feature."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STEP = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """What each set tells about a sensitive attribute.
+    """Information of each set about a sensitive attribute.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Sensitivity:
 
     @property
     def sentence(self) -> str:
-        """Which set tells least and most, in words."""
+        """The sets that tell least and most, in words."""
         sets = self.table[self.table["set"] != EMPTY]
         ranked = sets.sort_values("tells", kind="stable").to_dict("records")
         least, most = ranked[0], ranked[-1]

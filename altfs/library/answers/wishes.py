@@ -1,4 +1,4 @@
-"""What wishes with a price cost."""
+"""The costs of wishes with a price."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _PLACES = np.argsort(
 LEAF = -2
 
 
-class Columns(NamedTuple):
+class RankedColumns(NamedTuple):
     """Features as the ranks of their values, without gaps."""
 
     #: The ranks, of shape (n_columns, n_rows), and how many there are.

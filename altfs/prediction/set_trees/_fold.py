@@ -50,7 +50,7 @@ class SetTrees:
     """
 
     def __init__(self, estimator: Any, X: npt.NDArray[Any], y: npt.NDArray[Any], n_train: int):
-        from altfs.prediction.set_trees._cuts import NEAR, Columns, Tables
+        from altfs.prediction.set_trees._cuts import NEAR, RankedColumns, Tables
         from altfs.prediction.set_trees._growing import Growth
 
         self.classes, self._classes = np.unique(y, return_inverse=True)
@@ -66,7 +66,9 @@ class SetTrees:
             row[: len(distinct)] = distinct
         near = np.array([bool((v[1:] <= v[:-1] + NEAR).any()) for v, _ in columns])
         kind = np.uint16 if most <= 1 << 16 else np.uint32
-        self._columns = Columns(np.ascontiguousarray(ranks, dtype=kind), n_codes, values, near)
+        self._columns = RankedColumns(
+            np.ascontiguousarray(ranks, dtype=kind), n_codes, values, near
+        )
         weights, states = _drawn(estimator, n_train)
         draws = hasattr(estimator, "n_estimators")
         self._growth = Growth(weights, states, draws, Tables.of(n_train))
@@ -162,16 +164,6 @@ class SetTrees:
             np.hstack([tree[:, :5], both.reshape(len(tree), -1)[:, :n_classes]])
             for tree, both in zip(trees, halves, strict=True)
         ]
-
-    def thresholds(self, chosen: FeatureIndices, nodes: IntArray) -> npt.NDArray[np.float64]:
-        """Return the threshold of each node, -2 in a leaf."""
-        inner = nodes[:, 0] >= 0
-        place, below, above = nodes[inner, :3].T
-        columns, values = np.array(chosen)[place], self._columns.values
-        halves = [values[columns, ranks].astype(float) / 2 for ranks in (below, above)]
-        thresholds = np.full(len(nodes), -2.0)
-        thresholds[inner] = halves[0] + halves[1]
-        return thresholds
 
     def _arguments(self, sets: IntArray, n_nodes: int) -> tuple[Any, ...]:
         n_trees = len(self._growth.states) if n_nodes else 1

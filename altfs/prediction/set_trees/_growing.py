@@ -33,7 +33,7 @@ from altfs.prediction.set_trees._cuts import (
     NEAR,
     ONE_LEVEL,
     SEEN,
-    Columns,
+    RankedColumns,
     Tables,
     U,
     Words,
@@ -52,7 +52,7 @@ _STACK, _NODES = 6, 5
 
 
 class Growth(NamedTuple):
-    """How the trees of each set are grown."""
+    """The parameters of trees, the same for all sets."""
 
     #: How often each training row counts, of shape (n_trees, n_train).
     weights: Any
@@ -166,7 +166,7 @@ def _record(
 @part_of_a_tree
 def _grow(
     words: Words,
-    columns: Columns,
+    columns: RankedColumns,
     weights: Any,
     tables: Tables,
     scratch: _Scratch,
@@ -278,7 +278,7 @@ def _grow(
 
 @compiled(nogil=True, error_model="numpy")
 def _label_patterns(
-    columns: Columns, chosen: Any, label: Any, first: Any, table: Any, most: int
+    columns: RankedColumns, chosen: Any, label: Any, first: Any, table: Any, most: int
 ) -> int:
     """Give the distinct rows of some columns numbers; return how many there are.
 
@@ -377,7 +377,7 @@ def _most_probable(shares: Any, n_trees: int) -> int:
 @compiled(nogil=True, error_model="numpy")
 def grow_and_predict(
     words: Words,
-    columns: Columns,
+    columns: RankedColumns,
     classes: Any,
     n_classes: int,
     sets: Any,
@@ -388,7 +388,7 @@ def grow_and_predict(
 
     Parameters
     ----------
-    columns : Columns
+    columns : RankedColumns
         All features; the training rows are the first ones.
     classes : ndarray of int64 of shape (n_rows,)
         Numbers from 0 to `n_classes` - 1.
@@ -432,7 +432,7 @@ def grow_and_predict(
                 values[j, c] = columns.values[feature, c]
             for p in range(n_patterns):
                 codes[j, p] = columns.codes[feature, first[p]]
-        chosen = Columns(codes, n_codes, values, near)
+        chosen = RankedColumns(codes, n_codes, values, near)
         weights = np.empty((n_patterns, n_words), dtype=np.int64)
         probabilities = np.zeros((n_patterns, n_classes))
         for t in range(n_trees):
