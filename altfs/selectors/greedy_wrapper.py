@@ -68,7 +68,7 @@ class HoldOut:
     """
 
     # So many sets are worth compiling the trees.
-    _WORTH_COMPILING = 1000
+    _WORTH_COMPILING = 10_000
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
