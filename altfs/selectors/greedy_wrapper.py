@@ -67,8 +67,8 @@ class HoldOut:
     classes, checks) is done once. The trees are compiled once there are enough sets.
     """
 
-    # So many sets are worth compiling the trees.
-    _WORTH_COMPILING = 10_000
+    # Each time that so many sets were evaluated, compiling the trees may be worth it.
+    _PERIOD = 10_000
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
@@ -100,7 +100,7 @@ class HoldOut:
 
     def __call__(self, indices: FeatureIndices) -> float:
         self._n_sets += 1
-        if self._n_sets == self._WORTH_COMPILING and self._compiled is None:
+        if self._n_sets % self._PERIOD == 0 and self._compiled is None:
             self._compiled = self._set_trees()
         if self._compiled is not None:
             return mcc(self._compiled.confusion([indices])[0, 1])

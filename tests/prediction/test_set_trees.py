@@ -156,6 +156,6 @@ def test_other_trees_and_rows_are_left_to_scikit_learn(monkeypatch):
 def test_a_few_sets_are_not_worth_compiling(monkeypatch):
     X, y = np.arange(20.0).reshape(10, 2), np.arange(10) % 2
     monkeypatch.setattr("altfs._compiled.is_compiled", lambda *_: False)
-    for estimator, n_sets in zip(models(0), (500, 100), strict=True):
+    for estimator, n_sets in zip(models(0), (10_000, 1_000), strict=True):
         assert SetTrees.of(estimator, X, y, 8, n_sets - 1) is None
         assert SetTrees.of(estimator, X, y, 8, n_sets) is not None

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from altfs._numbers import IntArray
 from altfs.problem import FeatureIndices
 
-# A set of these has to be trained this often to be worth compiling, which takes ten seconds.
-_WORTH_COMPILING = {"DecisionTreeClassifier": 500, "RandomForestClassifier": 100}
+# Compiling takes ten seconds, in which scikit-learn grows trees on about so many rows in all.
+# A tree on fewer rows takes as long as one on the least.
+_ROWS_WORTH_COMPILING, _LEAST_ROWS = 5_000_000, 500
 # Options that may differ from scikit-learn's defaults, and those that change no tree.
 _OPTIONS = {
     "DecisionTreeClassifier": {"criterion", "random_state"},
@@ -99,8 +100,8 @@ class SetTrees:
         from altfs.prediction.set_trees._growing import grow_and_predict
 
         arguments = self._arguments(np.zeros((1, 1), dtype=np.int64), 0)
-        name = "RandomForestClassifier" if self._growth.draws else "DecisionTreeClassifier"
-        return n_sets >= _WORTH_COMPILING[name] or is_compiled(grow_and_predict, *arguments)
+        rows = n_sets * len(self._growth.states) * max(self.n_train, _LEAST_ROWS)
+        return rows >= _ROWS_WORTH_COMPILING or is_compiled(grow_and_predict, *arguments)
 
     def predict(self, sets: Sequence[FeatureIndices]) -> npt.NDArray[np.uint16]:
         """Return the place among `classes` of each row's predicted class.
