@@ -71,6 +71,13 @@ for parameters in (
     {**several, "selector": "greedy_wrapper"},
 ):
     AlternativeFeatures(**parameters).fit(X, y)
+
+from sklearn.tree import DecisionTreeClassifier
+from altfs.prediction.set_trees import SetTrees
+
+# A search compiles trees only where there are thousands of sets.
+tree = DecisionTreeClassifier(criterion="entropy", random_state=0)
+SetTrees(tree, X.to_numpy(), y.to_numpy(), n_train=len(y)).predict([(0, 1)])
 """
 
 

@@ -81,17 +81,17 @@ class Tables(NamedTuple):
 SEEN, CUTS = 1, 3
 
 
-#: Compiles functions that the machine code of a tree contains.
-part_of_a_tree = compiled(nogil=True, forceinline=True, error_model="numpy")
+#: Compiles functions that become a part of the machine code of a tree.
+compiled_part = compiled(nogil=True, forceinline=True, error_model="numpy")
 
 
-@part_of_a_tree
+@compiled_part
 def _lowest_bit(word: Any) -> Any:
     """Return the place of the lowest bit of a word that is not 0."""
     return _PLACES[((word & (~word + U(1))) * _SEQUENCE) >> U(58)]
 
 
-@part_of_a_tree
+@compiled_part
 def _impurity(
     terms: FloatArray, words: Words, table: IntArray, row: int, first: int, rows: int
 ) -> float:
@@ -110,7 +110,7 @@ def _impurity(
     return entropy
 
 
-@part_of_a_tree
+@compiled_part
 def rows_in(words: Words, table: IntArray, row: int, first: int) -> int:
     rows = 0
     for v in range(len(words)):
@@ -119,7 +119,7 @@ def rows_in(words: Words, table: IntArray, row: int, first: int) -> int:
     return rows
 
 
-@part_of_a_tree
+@compiled_part
 def count_few(
     words: Words,
     codes: Any,
@@ -154,7 +154,7 @@ def count_few(
     return n_ranks
 
 
-@part_of_a_tree
+@compiled_part
 def _take_bits(
     words: Words, word: Any, base: Any, histogram: IntArray, seen: IntArray, n_ranks: int
 ) -> int:
@@ -170,7 +170,7 @@ def _take_bits(
     return n_ranks
 
 
-@part_of_a_tree
+@compiled_part
 def count_ranks(
     words: Words,
     codes: Any,
@@ -228,7 +228,7 @@ def count_ranks(
     return n_ranks
 
 
-@part_of_a_tree
+@compiled_part
 def weigh(
     words: Words,
     c_log_c: FloatArray,
@@ -282,7 +282,7 @@ def weigh(
     return top, n_cuts
 
 
-@part_of_a_tree
+@compiled_part
 def _impurities(
     terms: FloatArray, words: Words, counts: IntArray, cuts: IntArray, cut: int, rows: int
 ) -> tuple[float, float, float, float]:
@@ -295,7 +295,7 @@ def _impurities(
     return float(n_left), left, float(n_right), _impurity(terms, words, counts, 1, 0, n_right)
 
 
-@part_of_a_tree
+@compiled_part
 def chosen_cut(
     terms: FloatArray, words: Words, counts: IntArray, cuts: IntArray, n_cuts: int, rows: int
 ) -> int:
@@ -309,7 +309,7 @@ def chosen_cut(
     return pick
 
 
-@part_of_a_tree
+@compiled_part
 def loses(
     tables: Tables,
     words: Words,
@@ -332,7 +332,7 @@ def loses(
     return gain + _EPSILON < 0.0
 
 
-@part_of_a_tree
+@compiled_part
 def last_rank(values: Any, feature: int, below: int, above: int) -> int:
     """Return the largest rank on the left of a threshold between two ranks of a node."""
     threshold = np.float64(values[feature, below]) / 2.0 + np.float64(values[feature, above]) / 2.0

@@ -42,7 +42,7 @@ from altfs.prediction.set_trees._cuts import (
     count_ranks,
     last_rank,
     loses,
-    part_of_a_tree,
+    compiled_part,
     rows_in,
     weigh,
 )
@@ -88,7 +88,7 @@ class _Scratch(NamedTuple):
     counts: IntArray
 
 
-@part_of_a_tree
+@compiled_part
 def _part(
     codes: Any, feature: int, last: int, patterns: Any, spare: Any, start: int, end: int
 ) -> int:
@@ -107,7 +107,7 @@ def _part(
     return np.int64(at)  # type: ignore[return-value]
 
 
-@part_of_a_tree
+@compiled_part
 def _add_shares(
     words: Words,
     counts: IntArray,
@@ -127,7 +127,7 @@ def _add_shares(
                     probabilities[patterns[i], 2 * v + half] += share
 
 
-@part_of_a_tree
+@compiled_part
 def _push(
     words: Words,
     stack: IntArray,
@@ -143,7 +143,7 @@ def _push(
         stack[top, _STACK + v] = table[row, first + v]
 
 
-@part_of_a_tree
+@compiled_part
 def _record(
     words: Words,
     nodes: IntArray,
@@ -163,7 +163,7 @@ def _record(
         nodes[n_nodes, _NODES + v] = counts[0, v]
 
 
-@part_of_a_tree
+@compiled_part
 def _grow(
     words: Words,
     columns: RankedColumns,
