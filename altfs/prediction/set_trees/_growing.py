@@ -38,11 +38,11 @@ from altfs.prediction.set_trees._cuts import (
     U,
     Words,
     chosen_cut,
+    compiled_part,
     count_few,
     count_ranks,
     last_rank,
     loses,
-    compiled_part,
     rows_in,
     weigh,
 )
