@@ -31,9 +31,11 @@ MOST_PRICED = 400_000
 # Prices compare all histograms of a family. More of them take too much memory.
 _MOST_PRICED_HISTOGRAMS = 10 * MOST_HISTOGRAMS
 _ROUNDS = 100
-# Multiples of the node limit: for all rounds of prices together, for the list by prices, and
-# for partial families, which cost a tenth each.
-_PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
+# Multiples of the node limit: for all rounds of prices together, for the list by prices, for
+# partial families, which cost a tenth each, and for them without prices in the end.
+_PRICE_NODES, _LIST_NODES, _TUPLE_NODES, _LAST_NODES = 20, 10, 20, 100
+# The part of the limit of partial families in which equal ones are compared.
+_TIES = 10
 # Sums are tried without prices with this part of the limit only.
 _HASTE = 2
 
@@ -108,13 +110,14 @@ class _Search:
         lower, first = LOWEST, False
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
+        limit = self.node_limit * _TUPLE_NODES if self.minimum else self.node_limit // _HASTE
         bound = top if self.minimum else min(dolls[-1] + top, dolls[-1] * n_sets // (n_sets - 1))
         for most in (_FEW_LISTED, MOST_LISTED, MOST_LISTED) if last else (_FEW_LISTED,):
             # Every set of a better family has at least this value.
             threshold = lower if self.minimum else max(lower - dolls[-1], LOWEST)
             listing = self.source.listing(threshold, most, self.node_limit)
             self.nodes += listing.nodes
-            picked = self._pick(listing, n_sets, lower, dolls)
+            picked = self._pick(listing, n_sets, lower, dolls, limit)
             improved = picked.members is not None and picked.value > lower
             if picked.members is not None:
                 incumbent, lower = _rows(listing, picked.members), picked.value
@@ -133,7 +136,8 @@ class _Search:
             if last and not self.minimum:
                 incumbent = incumbent or self._any(n_sets)
                 if incumbent is not None:
-                    return self._with_prices(incumbent, bound, dolls)
+                    priced = self._with_prices(incumbent, bound, dolls)
+                    return priced if priced.value >= priced.bound else self._at_last(priced, dolls)
             if self.minimum and not improved and most == MOST_LISTED:
                 break
         value = bound if incumbent is None else lower
@@ -206,9 +210,24 @@ class _Search:
                 break
         return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes, whole and first)
 
-    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+    def _at_last(self, best: Incumbent, dolls: list[int]) -> Incumbent:
+        """Find the best family where prices did not prove one, if few sets can be in it."""
+        threshold = max(best.value - dolls[-1], LOWEST)
+        listing = self.source.listing(threshold, MOST_LISTED, self.node_limit)
+        self.nodes += listing.nodes
+        if listing.reached > threshold:
+            return replace(best, nodes=self.nodes)
+        picked = self._pick(listing, len(dolls), best.value, dolls, self.node_limit * _LAST_NODES)
+        sets, value = best.sets, best.value
+        if picked.members is not None:
+            sets, value = _rows(listing, picked.members), picked.value
+        bound = value if picked.complete else max(min(best.bound, picked.bound), value)
+        return Incumbent(sets, value, bound, False, self.nodes, picked.complete and picked.first)
+
+    def _pick(
+        self, listing: Listing, n_sets: int, lower: int, dolls: list[int], limit: int
+    ) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
-        limit = self.node_limit * _TUPLE_NODES if self.minimum else self.node_limit // _HASTE
         picked = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
             self.minimum, limit, lower - 1, None if self.minimum else dolls,
@@ -233,14 +252,15 @@ class _Search:
         value, members = lower, None
         # The first among equals, or any of them if there are too many.
         for ties in (True, False):
-            complete, value, rows, tied, nodes = near_tuple(
+            complete, value, rows, nodes = near_tuple(
                 listed, (n_sets, self.max_overlap), n_sets * prices.single + paid.most, paid,
-                np.array(dolls, dtype=np.int64), lower, ties, node_limit,
+                np.array(dolls, dtype=np.int64), lower, ties,
+                node_limit // _TIES if ties else node_limit,
             )  # fmt: skip
             self.nodes += nodes
             members = rows if rows[0] >= 0 else members
             lower = value
-            if complete or not tied:
+            if complete:
                 break
         return complete, complete and ties, value, members
 

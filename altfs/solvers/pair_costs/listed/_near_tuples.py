@@ -95,7 +95,7 @@ class Listed(NamedTuple):
 def near_tuple(
     listed: Listed, shape: tuple[int, int], ceiling: int, paid: Payment, dolls: IntArray,
     floor: int, ties: bool, node_limit: int,
-) -> tuple[bool, int, IntArray, bool, int]:  # fmt: skip
+) -> tuple[bool, int, IntArray, int]:  # fmt: skip
     """Find the best tuple of at least the value `floor`.
 
     Parameters
@@ -120,14 +120,12 @@ def near_tuple(
     value : int
     members : ndarray of int64 of shape (n_sets,)
         Ascending rows, or -1 if there is no such tuple.
-    tied : bool
-        True if several tuples of the value were found.
     nodes : int
     """
     values, slack, sets, bits = listed
     (T, max_overlap), (_, overlap_price, lacks) = shape, paid
     n = len(values)
-    best, tied = floor, False
+    best = floor
     members = np.full(T, -1, dtype=np.int64)
     rows = np.zeros((T, n), dtype=np.int64)
     lack = np.zeros((T, n), dtype=np.int64)
@@ -157,12 +155,10 @@ def near_tuple(
         value = total[level] + values[i]
         if rest == 0:
             if value > best or (members[0] < 0 and value == best):
-                best, tied = value, False
+                best = value
                 members = np.sort(chosen)
-            elif value == best:
-                tied = True
-                if ties:
-                    members = _first_of(np.sort(chosen), members)
+            elif value == best and ties:
+                members = _first_of(np.sort(chosen), members)
             continue
         if value + dolls[rest] < target:
             continue
@@ -195,7 +191,7 @@ def near_tuple(
             _keep_largest(values[g], top, rest)
         nodes += 1 + (count[level] - turn[level]) // 64
         if nodes > node_limit:
-            return False, best, members, tied, nodes
+            return False, best, members, nodes
         if fitting < rest or value + top[:rest].sum() < target:
             continue
         if rest > 1:
@@ -205,7 +201,7 @@ def near_tuple(
         level += 1
         count[level], turn[level] = fitting, 0
         total[level], spent[level] = value, spent[level - 1] + distance
-    return True, best, members, tied, nodes
+    return True, best, members, nodes
 
 
 @compiled()
