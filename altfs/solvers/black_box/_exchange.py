@@ -37,7 +37,7 @@ def to_bits(indices: FeatureIndices, n_total: int) -> int:
 
 def to_indices(bits: int, n_total: int) -> FeatureIndices:
     """Return the feature set that an integer stands for."""
-    return tuple(j for j in range(n_total) if bits >> (n_total - 1 - j) & 1)
+    return tuple(n_total - bit.bit_length() for bit in _singles(bits))
 
 
 def _singles(bits: int) -> list[int]:

@@ -68,6 +68,8 @@ class _ValidSets:
         self.exchanger = Exchanger(problem, problem.given, self._admits_bits)
 
     def _admits_bits(self, bits: int) -> bool:
+        if not self.constrained:
+            return True
         if bits not in self.admitted:
             self.admitted[bits] = self._admits([to_indices(bits, self.n_total)])
         return self.admitted[bits]

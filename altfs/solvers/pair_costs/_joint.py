@@ -138,6 +138,9 @@ class _Search:
                 if incumbent is not None:
                     priced = self._with_prices(incumbent, bound, dolls)
                     return priced if priced.value >= priced.bound else self._at_last(priced, dolls)
+                if listing.reached <= threshold:
+                    nothing = Incumbent(None, lower, bound, False, self.nodes)
+                    return self._at_last(nothing, dolls)
             if self.minimum and not improved and most == MOST_LISTED:
                 break
         value = bound if incumbent is None else lower
@@ -211,7 +214,7 @@ class _Search:
         return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes, whole and first)
 
     def _at_last(self, best: Incumbent, dolls: list[int]) -> Incumbent:
-        """Find the best family where prices did not prove one, if few sets can be in it."""
+        """Find the best family where prices prove none, if few sets can be in it."""
         threshold = max(best.value - dolls[-1], LOWEST)
         listing = self.source.listing(threshold, MOST_LISTED, self.node_limit)
         self.nodes += listing.nodes
@@ -221,6 +224,8 @@ class _Search:
         sets, value = best.sets, best.value
         if picked.members is not None:
             sets, value = _rows(listing, picked.members), picked.value
+        if sets is None:
+            return Incumbent(None, best.bound, best.bound, picked.complete, self.nodes)
         bound = value if picked.complete else max(min(best.bound, picked.bound), value)
         return Incumbent(sets, value, bound, False, self.nodes, picked.complete and picked.first)
 
