@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 from ortools.sat.python import cp_model
 
+from altfs._numbers import BoolArray
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status, Step
@@ -12,6 +17,13 @@ from altfs.solvers.base import Limits, Solution, Solver, solvers
 from altfs.solvers.black_box._exchange import Exchanger, to_bits, to_indices
 from altfs.solvers.cp_sat._model import SetModel, add_constraints, build, is_too_large, order_equals
 from altfs.solvers.cp_sat.first_of_many import canonical_sets, new_solver
+
+if TYPE_CHECKING:
+    from altfs.solvers.black_box._nearest_families import Exchange
+
+# Nodes of a walk before the exact solver is asked how near valid sets are, and afterwards. The
+# solver takes as long for the canonical answer as many nodes.
+_FEW_NODES, _MANY_NODES = 1_000_000, 20_000_000
 
 
 @solvers.register("hill_climbing")
@@ -129,11 +141,12 @@ class _ValidSets:
             return None
         flipped = to_bits((j,), self.n_total)
         current = [to_bits(s, self.n_total) for s in sets]
-        family: list[int] | None
+        family: list[int] | None = None
         if len(sets) == 1:
             single = self.exchanger.nearest(current[0], flipped)
             family = None if single is None else [single]
-        else:
+        elif self.constrained:
+            # A walk does not know all constraints.
             family = self.exchanger.nearest_family(current, flipped)
         if family is not None:
             exchanged = [to_indices(bits, self.n_total) for bits in family]
@@ -142,7 +155,13 @@ class _ValidSets:
         return self._nearest_exact(sets, j)
 
     def _nearest_exact(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
-        if self._impossible(sets, j) or is_too_large(self.n_total, len(sets)):
+        if self._impossible(sets, j):
+            return None
+        question = self._question(sets, j)
+        walked = self._walk(question, 0, _FEW_NODES)
+        if walked is not None:
+            return walked or None
+        if is_too_large(self.n_total, len(sets)):
             return None
         built, kept = self._flipped(sets, j)
         built.model.maximize(kept)
@@ -151,9 +170,40 @@ class _ValidSets:
             return None
         decoded = built.decode(solver)
         most = sum(len(set(a) & set(b)) for a, b in zip(sets, decoded, strict=True))
+        if walked := self._walk(question, int(question.current.sum()) - most, _MANY_NODES):
+            return walked
         built, kept = self._flipped(sets, j)
         built.model.add(kept >= most)
         return canonical_sets(built, decoded, self.limits.work)[0]
+
+    def _question(self, sets: list[FeatureIndices], j: int) -> Exchange:
+        """Return the question for the nearest sets; of the constraints it has only two kinds."""
+        # This import takes long, and searches for single sets seldom need it.
+        from altfs.solvers.black_box._nearest_families import Exchange
+
+        problem, limits = self.problem, self.constraints
+        room = [problem.overlap(problem.n_features, len(g)) for g in problem.given]
+        stays, excluded = self._members([limits.include, limits.exclude])
+        return Exchange(
+            self._members(sets), j, problem.max_overlap, self._members(problem.given),
+            np.array(room, dtype=np.int64), stays, ~excluded,
+        )  # fmt: skip
+
+    def _walk(
+        self, question: Exchange, fewest: int, node_limit: int
+    ) -> list[FeatureIndices] | None:
+        """Return the nearest sets, or no sets if there are none; None if that is not known."""
+        from altfs.solvers.black_box._nearest_families import nearest_families
+
+        complete, family = nearest_families(question, fewest, node_limit)
+        nearest: list[FeatureIndices] = [tuple(row) for row in family.tolist()]
+        return nearest if complete and self._admits(nearest) else None
+
+    def _members(self, sets: Sequence[Collection[int]]) -> BoolArray:
+        members = np.zeros((len(sets), self.n_total), dtype=np.bool_)
+        for row, features in zip(members, sets, strict=True):
+            row[list(features)] = True
+        return members
 
     def _impossible(self, sets: list[FeatureIndices], j: int) -> bool:
         """Return True if a cheap proof shows that feature j cannot be flipped."""
