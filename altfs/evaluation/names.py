@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -181,6 +182,17 @@ def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
         np.interp(at, np.arange(len(between)), ends[:, i]).round().astype(int) for i in range(3)
     ]
     return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]
+
+
+def tau_in_words(tau: Any) -> str:
+    """Write a threshold with three decimals, rounded down: a larger one would ask for more.
+
+    Examples
+    --------
+    >>> tau_in_words("0.6666666666666667"), tau_in_words(0.3), tau_in_words("1")
+    ('0.666', '0.3', '1')
+    """
+    return f"{floor(float(tau) * 1000 + 1e-6) / 1000:.3g}"
 
 
 def differing(rows: Any) -> str:

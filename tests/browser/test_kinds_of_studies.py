@@ -44,8 +44,9 @@ def page_of(results, folder):
 def test_the_first_screen_of_a_single_dataset(browser, reported_study):
     browser.resize(1280, 800)
     browser.open((reported_study / "report.html").as_uri())
-    # At a glance: choices, a sentence or two, and the table.
-    for part in ("#view", ".headline", ".overview"):
+    # At a glance: a sentence or two, and the table. There is nothing to choose.
+    assert browser.run(f"{FIRST}.querySelector('#view').hidden")
+    for part in (".headline", ".overview"):
         end = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().bottom")
         assert 0 < end < 800, part
     said = browser.run(f"{FIRST}.querySelector('.headline').innerText")

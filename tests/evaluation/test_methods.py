@@ -127,3 +127,17 @@ def test_the_citation_of_the_software_is_that_of_the_repository():
     for said in (cited["title"], cited["version"], str(cited["date-released"])[:4],
                  paper["title"], str(paper["year"]), cited["authors"][0]["name"]):  # fmt: skip
         assert said in bibtex, said
+
+
+def test_methods_say_what_became_of_missing_values():
+    datasets = [
+        {"name": "clinic", "type": "file", "options": {"path": "a.csv", "missing": "impute"}},
+        {"name": "wine", "type": "sklearn", "options": {}},
+    ]
+    study = ROOT / "config.yaml"
+    assert "Missing values" not in text_of(plan_of(study))
+    said = methods(design_of(plan_of(study)), {"datasets": datasets})
+    assert "Missing values of clinic were replaced by the median" in said
+    datasets[0]["options"]["missing"] = "as_category"
+    said = methods(design_of(plan_of(study)), {"datasets": datasets})
+    assert "Missing values of clinic became a category" in said

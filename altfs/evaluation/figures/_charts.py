@@ -22,6 +22,7 @@ from altfs.evaluation.names import (
     RANK,
     in_words,
     ramp,
+    tau_in_words,
 )
 from altfs.evaluation.results import text_columns_as_text
 from altfs.evaluation.rules import enough
@@ -174,8 +175,14 @@ def thresholds(values: Any) -> dict[str, str]:
     {'': '', '0.333333': '0.333', '1': '1'}
     """
     taus = sorted(values.dropna().unique(), key=lambda tau: float(tau or -1))
-    short = {tau: f"{float(tau):.3g}" if tau else "" for tau in taus}
+    short = {tau: tau_in_words(tau) if tau else "" for tau in taus}
     return short if len({*short.values()}) == len(short) else {tau: tau for tau in taus}
+
+
+def whole_axis(numbers: Any) -> Any:
+    """Return an axis with ticks at whole numbers that occur, where there are few."""
+    values = sorted({int(number) for number in numbers})
+    return alt.Axis(values=values, format="d") if len(values) < 10 else alt.Axis(tickMinStep=1)
 
 
 def nothing(words: str = "No feature set exists.") -> Any:

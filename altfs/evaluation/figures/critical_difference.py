@@ -8,7 +8,7 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import rows_of
@@ -167,7 +167,7 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue),
         base.mark_text(align="left", dx=5).encode(x=alt.datum(len(names)), text="name:N"),
     ]
-    for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, COLOURS[1], 4)):
+    for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, "#333333", 4)):
         if len(spans):
             lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
             layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))

@@ -31,9 +31,10 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     taus = [*draw.thresholds(data["tau"]).values()]
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
-    blues = alt.Scale(domain=[0, 100], scheme="blues")
+    # No set is missing where it is white.
+    blues = alt.Scale(domain=[0, 100], range=["#ffffff", "#08306b"])
     color = alt.Color("infeasible:Q", title="Proven not to exist, in %", scale=blues)
-    layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 50", "panel:N", "selector:N",
+    layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 65", "panel:N", "selector:N",
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
 
     def label(rows: pd.DataFrame) -> Any:

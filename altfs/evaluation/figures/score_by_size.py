@@ -31,7 +31,9 @@ def score_by_size(results: Results, tables: Tables) -> Chart:
     order = list(dict.fromkeys(data["method"]))
     shown = data[data["dataset"] == ""] if enough(n) else data
     base = alt.Chart().encode(
-        x=alt.X("n_features:Q", title="Number of features k", axis=alt.Axis(tickMinStep=1)),
+        x=alt.X(
+            "n_features:Q", title="Number of features k", axis=draw.whole_axis(data["n_features"])
+        ),
         y=alt.Y("score:Q", title="Test score", scale=alt.Scale(zero=False)),
         color=draw.colour("method", "", order),
         tooltip=draw.tips("panel:N", "method:N", "n_features:Q", "score:Q"),

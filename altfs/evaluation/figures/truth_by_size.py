@@ -20,9 +20,10 @@ def truth_by_size(results: Results, tables: Tables) -> Chart:
     data = rows.astype({"selector": str}).groupby(keys, sort=False)["gain"].mean().reset_index()
     data["method"] = data.pop("selector").map(selector_name)
     data = data.sort_values(["dataset", "method", "n_features"], kind="stable")
+    axis = draw.whole_axis(data["n_features"])
     order = list(dict.fromkeys(data["method"]))
     base = alt.Chart().encode(
-        x=alt.X("n_features:Q", title="Number of features k", axis=alt.Axis(tickMinStep=1)),
+        x=alt.X("n_features:Q", title="Number of features k", axis=axis),
         y=alt.Y("gain:Q", title="Cumulative gain", scale=alt.Scale(domain=[0, 1])),
         color=draw.colour("method", "", order),
         tooltip=draw.tips("panel:N", "method:N", "n_features:Q", "gain:Q"),

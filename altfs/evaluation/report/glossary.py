@@ -27,12 +27,17 @@ TERMS = {
     "0 as random ones.",
     "dissimilarity": "How different two sets are: 0 if they are the same, 1 without a common "
     "feature.",
-    "counting": "Among so few features there are no more sets that differ enough, whatever is "
-    "ranked.",
-    "conditions": "What the selector and the study's constraints ask of a set; FCBF forbids two "
-    "features that say as much of each other as of the target.",
+    "counting": "Among so few features there are no more sets that differ enough, the original "
+    "included, whatever is ranked.",
+    "no original": "No set at all meets the conditions of the selector, so it has no alternatives.",
+    "conditions": "What the selector and the study's constraints ask of a set. No further set that "
+    "meets them differs enough.",
     "no room": "A search in turn takes the best set each time; such sets can block further ones "
     "that other choices would allow.",
+    "limits": "Not found within the limits of the search; such alternatives may exist.",
+    "family": "The sets that a simultaneous search chooses at once.",
+    "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
+    "cannot be told": "The 95 % interval of the mean difference includes 0.",
     "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 

@@ -1,13 +1,12 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import METRICS, differing, in_words, selector_name
+from altfs.evaluation.names import METRICS, differing, in_words, selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed, model_name, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE
@@ -29,7 +28,7 @@ def answers(
     rows: pd.DataFrame,
     n_datasets: int,
     taus: Sequence[str],
-    alike: Collection[frozenset[str]] = (),
+    below: Sequence[str] = (),
     others: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Answer]:
     """Say which selector's sets predict best, and what its first alternatives change.
@@ -43,8 +42,8 @@ def answers(
     n_datasets : int
     taus : sequence of str
         The thresholds that are shown.
-    alike : collection of frozenset of str, default=()
-        Pairs of selectors that the tests of the study do not tell apart.
+    below : sequence of str, default=()
+        The datasets on which the best selector has an R² below 0.
     others : mapping of str to str, default={}
         The best selector of each other model.
     """
@@ -63,45 +62,67 @@ def answers(
     more = signed(round(value, 2) - round(random, 2))
     above = "" if pd.isna(random) else f", {more} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
-    rest = complete.drop(best)
-    near = rest["behind"] >= -_CLOSE
-    if many:
-        # Ranks may not tell apart what means do, and the other way round.
-        untold = [frozenset((best, str(s))) in alike for s in rest.index]
-        near = ~(rest["behind_high"] < 0) | np.array(untold, bool)
-    close = listed([selector_name(str(s)) for s in rest.index[near]])
-    label = "Predicts best" if many and not close else "Best mean" if many else "Highest score"
-    parts = [f"with {model_name(model)}{where}{above}"]
-    if close:
-        equal = (rest["behind"][near].round(2) == 0).all()
-        less = "as good" if equal else f"at most {_CLOSE} less"
-        parts.append(f"{close} {'cannot be told from it' if many else less}")
-    elif len(rest):
-        second = rest.iloc[0]
-        span = f" [{signed(second['behind_low'])}, {signed(second['behind_high'])}]" * many
-        parts.append(f"next: {_compared(second)}{span}")
-    margin = parts[-1] if len(parts) > 1 else ""
-    for _, row in firsts[firsts["n_original"].between(1, most - 1)].iterrows():
-        of = f"in the {row['n_original']} of {most} folds in which it has sets"
-        parts.append(f"{_compared(row)} {of}")
+    margins, told = _margins(firsts.drop(best), most, many, "folds" if dataset else "datasets")
+    label = "Best original" if dataset else "Predicts best" if many and told else "Best mean"
+    parts = [f"with {model_name(model)}{where}{above}", *margins]
+    if below:
+        on = "" if dataset else f" on {listed([*below])}"
+        margins = [f"worse than the mean of the target{on}", *margins]
+        parts = [parts[0], *margins]
     parts += [
         f"best with {model_name(m)}: {selector_name(s)}" for m, s in others.items() if s != best
     ]
     shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
-    first = Answer(label, key, f"{'; '.join(parts)}.", margin)
-    return [first, *_of_alternatives(shown, best, many)]
+    first = Answer(label, key, f"{'; '.join(parts)}.", "; ".join(margins[: 1 + bool(below)]))
+    further = _of_alternatives(shown, best, many)
+    if measure == "test_r2" and value < 0 and len(further) > 1:
+        further[1] = Answer("Which τ", "No advice:", "the mean of the target predicts better.")
+    return [first, *further]
 
 
-def _compared(row: Any) -> str:
+def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list[str], bool]:
+    """Say how far other selectors are behind the best one, and whether all are told from it.
+
+    `rest` are their first rows, of selectors with `most` original sets or fewer. `over` is what
+    the ends of few datasets are of: datasets or folds.
+    """
+    complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
+    fewer = rest[rest["n_original"].between(1, most - 1)]
+    said = []
+    untold = complete["behind"] >= -_CLOSE
+    if many:
+        untold = ~(complete["behind_high"] < 0)
+    close = listed([selector_name(str(s)) for s in complete.index[untold]])
+    if close:
+        equal = (complete["behind"][untold].round(2) == 0).all()
+        less = "as good" if equal else f"at most {_CLOSE} less"
+        said.append(f"{close} {'cannot be told from it' if many else less}")
+    elif len(complete):
+        second = complete.iloc[0]
+        alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
+        names = listed([selector_name(str(s)) for s in alike.index])
+        low, high = alike["behind_low"].min(), alike["behind_high"].max()
+        span = f" [{signed(low)}, {signed(high)}]" if many else ""
+        if not many and high > 0:
+            span = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)"
+        said.append(f"next: {names} {_less(second)}{span}")
+    for name, row in fewer.iterrows():
+        few = f"{_less(row)} in the {row['n_original']} of {most} folds in which it has sets"
+        unclear = many and not row["behind_high"] < 0
+        end = f" cannot be told from it, {few}" if unclear else f" {few}"
+        said.append(f"{selector_name(str(name))}{end}")
+    return said, not close
+
+
+def _less(row: Any) -> str:
     """Say how much less the original sets of a selector score than those of the best one."""
     size = two(abs(row["behind"]))
-    less = "as good" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
-    return f"{selector_name(str(row.name))} {less}"
+    return "as good" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
-    """Say what the first alternatives of a selector change, and which cost little.
+    """Say what the first alternatives of a selector change, and up to which tau that is little.
 
     With `many` datasets, changes have intervals.
     """
@@ -116,40 +137,82 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         end = f" ({differ}{' features differ' * (place == places[0])})" * bool(differ)
         partly = f" in {row['n_exist']} of {row['n_planned']} folds"
         few = partly * bool(row["n_exist"] < row["n_planned"])
-        said.append(f"{signed(row['change'])} at τ = {float(row['tau']):.3g}{end}{few}")
+        said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
+    words = f"is the change with the first one of {name}: {listed(said)}"
+    changes = Answer(
+        "Alternatives",
+        " to ".join(dict.fromkeys(ends)),
+        f"{words}{_told(known) * many}{_with_the_last(own)}.",
+    )
+    return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
+
+
+def _told(known: pd.DataFrame) -> str:
+    """Say which changes of many datasets can be told from 0."""
     tested = enough(known["n_datasets"])
     clear = tested & ((known["change_low"] > 0) | (known["change_high"] < 0))
-    untested = [_short(tau) for tau in known["tau"][~tested]]
-    told = "; none can be told from 0" * (many and not clear.any() and len(untested) < len(known))
-    told += f" (at {listed(untested)} there is no test)" * bool(told and len(untested))
-    words = f"is the change with the first one of {name}: {listed(said)}{told}."
-    last, tail = known["last"].max(), known["change_last"].dropna()
-    if last > 1 and len(tail):
-        span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
-        words = f"{words[:-1]}; with the last of {last} alternatives it is {span}."
-    changes = Answer("Alternatives", " to ".join(dict.fromkeys(ends)), words)
-    limit = _cheap(own, counted=True)
-    others: dict[str, list[str]] = {}
-    for selector, part in rows[rows["selector"] != best].groupby("selector", sort=False):
-        others.setdefault(_cheap(part) or "at none", []).append(selector_name(str(selector)))
-    rest = "; ".join(f"{listed(same)} {taus}" for taus, same in others.items())
-    lowest = own.iloc[0]
-    possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
-    text = f"the first alternative of {name}"
-    if limit:
-        text += f" exists in every fold{possible} and loses little, at most {_CLOSE}"
-    elif lowest["n_exist"] < lowest["n_possible"]:
-        gone = lowest["n_possible"] - lowest["n_exist"]
-        text = f"there {text} is missing in {gone} of {lowest['n_possible']} folds{possible}"
-    elif lowest["change"] != lowest["change"]:
-        text = f"there {text} has no score"
+    untested = [tau_in_words(tau) for tau in known["tau"][~tested]]
+    if len(untested) == len(known):
+        return ""
+    taus = [tau_in_words(tau) for tau in known["tau"][clear]]
+    which = f"; only that at {listed(taus)}" if taus else "; none"
+    said = f"{which} can be told from 0" * bool(len(taus) < len(known))
+    return said + f" (at {listed(untested)} there is no test)" * bool(said and untested)
+
+
+def _with_the_last(own: pd.DataFrame) -> str:
+    """Say what the last alternatives change, and where there are none."""
+    last, known = own["last"].max(), own.dropna(subset="change_last")
+    if pd.isna(last) or last < 2 or known.empty:
+        return ""
+    tail = known["change_last"]
+    span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
+    fewer = own[own["n_last"] < own["n_planned"]]
+    where = [
+        f"at τ = {tau_in_words(row['tau'])} in {row['n_last'] or 'none'} of {row['n_planned']}"
+        for _, row in fewer.tail(1).iterrows()
+    ]
+    exists = f" where it exists ({where[0]} folds)" if where else ""
+    return f"; with the last of {last} alternatives it is {span}{exists}"
+
+
+def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer:
+    """Say up to which tau no loss is shown, or the mean loss of few datasets is small."""
+    there = own["n_exist"] == own["n_possible"]
+    if many:
+        # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
+        fine = there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)
     else:
-        text = f"there {text} loses {two(-lowest['change'])}"
-    words = f"{text}{f' ({rest})' * bool(rest)}{_best_at_the_end(rows, best)}."
-    tau, differ = f"{float(lowest['tau']):.3g}", differing(own.head(1))
-    first = f"Not even at {tau}" + f" ({differ} differ)" * bool(differ) + ":"
-    return [changes, Answer("Which τ", f"{limit.capitalize()}," if limit else first, words)]
+        # As the table shows it.
+        fine = there & (own["change"].round(2) >= -_CLOSE)
+    through = own[fine.cummin()]
+    possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
+    row = through.iloc[-1] if len(through) else own.iloc[0]
+    tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
+    place = f"{tau} ({differ} differ)" if differ else tau
+    first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
+    if len(through) and many:
+        low, high = map(signed, row[["change_low", "change_high"]])
+        said = f"there {signed(row['change'])} [{low}, {high}]"
+        text = f"no loss with the {first} is shown ({said}); no fold{possible} lacks it"
+    elif len(through):
+        text = f"the {first} exists in every fold{possible} and loses at most {_CLOSE} in the mean"
+    elif gone:
+        text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
+    elif row["change"] != row["change"]:
+        text = f"there the {first} has no score"
+    elif many and not enough(row["n_datasets"]):
+        text = f"there the {first} is of {row['n_datasets']} datasets only"
+    else:
+        text = f"there the {first} loses {two(-row['change'])}"
+    for _, one in own.iloc[len(through) :].head(int(len(through) > 0)).iterrows():
+        gone, of = one["n_possible"] - one["n_exist"], one["n_possible"]
+        change = f"changes the score by {signed(one['change'])}"
+        why = f"is missing in {gone} of {of} folds" if gone else change
+        text += f"; at {tau_in_words(one['tau'])} it {why}"
+    key = f"Up to {place}," if len(through) else f"Not even at {place}:"
+    return Answer("Which τ", key, f"{text}{further}.")
 
 
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
@@ -164,32 +227,9 @@ def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
     if best not in whole.index or whole.max() - whole[best] <= _CLOSE:
         return ""
     return (
-        f"; at τ = {_short(rows['tau'].iloc[-1])} the best first alternative is that of "
+        f"; at τ = {tau_in_words(rows['tau'].iloc[-1])} the best first alternative is that of "
         f"{selector_name(str(whole.idxmax()))}, {two(whole.max())} against {two(whole[best])}"
     )
-
-
-def _cheap(own: pd.DataFrame, *, counted: bool = False) -> str:
-    """Say at which tau the alternatives of a selector cost little; empty if at none.
-
-    If `counted`, the first threshold says how many features differ.
-    """
-    # As the table shows it.
-    fine = (own["change"].round(2) >= -_CLOSE) & (own["n_exist"] == own["n_possible"])
-    if not fine.any():
-        return ""
-    through = fine.cummin()
-    first = own[through].tail(1) if through.any() else own[fine].head(1)
-    differ = differing(first) if counted else ""
-    start = f"{_short(first['tau'].iloc[0])}{f' ({differ} differ)' * bool(differ)}"
-    more = [_short(tau) for tau in own[fine & ~through & (own.index != first.index[0])]["tau"]]
-    if not through.any():
-        return f"at {listed([start, *more])}"
-    return f"up to {start}" + f" and at {listed(more)}" * bool(more)
-
-
-def _short(tau: Any) -> str:
-    return f"{float(tau):.3g}"
 
 
 def score_name(measure: str, model: str) -> str:
@@ -199,14 +239,14 @@ def score_name(measure: str, model: str) -> str:
 
 def caption(measure: str, n_datasets: int, dataset: str) -> str:
     """Say over what the means of a table are, and what is below them."""
-    ends = "below: the smallest and the largest value of the folds"
+    ends = "below: the smallest and the largest value of the folds (of the mean: of the selectors)"
     if dataset == "":
         ends = "dots, and below: the datasets (of the mean: selectors); fewer than six have no test"
     if dataset == "" and enough(n_datasets):
         ends = (
-            "brackets and bars: 95 % interval of the mean over datasets (Student's t), bold if it "
-            "leaves out 0 (difference from best: and by Wilcoxon's test with Holm's correction)"
+            "brackets and bars: 95 % interval of the mean over datasets (Student's t; of the "
+            "differences from best: of all of them together), bold if it leaves out 0"
         )
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    return f"{over}; {ends}. Every fold has the alternative unless a number says otherwise.{scale}"
+    return f"{over}; {ends}. Every fold has the set unless a number says otherwise.{scale}"

@@ -12,6 +12,13 @@ from altfs.evaluation.report.citations import LIBRARY, PROBLEM, WORKFLOW, cited
 from altfs.evaluation.report.phrases import listed, number
 from altfs.study.design import Design
 
+_MISSING = {
+    "impute": "were replaced by the median of the rows that a method was given, or by the most "
+    "frequent category; models got the values of the training rows",
+    "as_category": "became a category of their own, and numbers beside them ten groups of about "
+    "equally many rows",
+}
+
 
 def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") -> str:
     """Return a paragraph about the methods of a study.
@@ -25,7 +32,8 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
         The commit of altfs.
     """
     template = resources.files(__package__).joinpath("assets", "methods.txt").read_text("utf-8")
-    about = (_about, _metrics, _options, _range, cited, in_words, listed, number, selector_name)
+    about = (_about, _gaps, _metrics, _options, _range, cited)
+    words = (in_words, listed, number, selector_name)
     said = jinja2.Template(template, trim_blocks=True).render(
         design=design,
         sizes=sizes_in_words([*design.sizes], design.sizes),
@@ -35,7 +43,7 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
         version=__version__,
         sources=[*dict.fromkeys(one.source for one in design.datasets)],
         works={"problem": PROBLEM, "library": LIBRARY, "workflow": WORKFLOW},
-        **{function.__name__.strip("_"): function for function in about},
+        **{function.__name__.strip("_"): function for function in (*about, *words)},
     )
     return " ".join(said.split())
 
@@ -44,6 +52,16 @@ def _about(one: Any) -> str:
     """Return what a component is, as a part of a sentence."""
     text: str = one.about.rstrip(".")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
+
+
+def _gaps(datasets: Sequence[Any]) -> list[str]:
+    """Say in sentences what became of missing values, by entries of the configuration."""
+    names: dict[str, list[str]] = {}
+    for one in datasets:
+        options = one.get("options") if isinstance(one, Mapping) else None
+        if options and (word := options.get("missing")) in _MISSING:
+            names.setdefault(word, []).append(str(one.get("name")))
+    return [f"Missing values of {listed(of)} {_MISSING[word]}." for word, of in names.items()]
 
 
 def _metrics(design: Design) -> str:

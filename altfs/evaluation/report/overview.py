@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,19 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import COLOURS, differing, selector_name, size_name
+from altfs.evaluation.names import COLOURS, differing, selector_name, size_name, tau_in_words
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
-from altfs.evaluation.rules import ALPHA, enough
+from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.gaps import MISSING
 from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
-_ORIGINALS = {"compared": "selectors", "sets": "original sets"}
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -115,8 +114,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
         gaps = rows_of_target(target, tables.get("gaps", _NO_GAPS))
-        tests = rows_of_target(target, rows_of(tables, "pairwise", **_ORIGINALS))
-        context = _Context(target, own, stable, gaps, tests, colours, sizes)
+        context = _Context(target, own, stable, gaps, colours, sizes)
         groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
             names = [*dict.fromkeys(group["dataset"])]
@@ -206,11 +204,10 @@ class _Context:
     """Rows, colours and sizes that the tables of one kind of target share."""
 
     target: str
-    #: Rows of the tables `overview`, `stability`, `gaps` and `pairwise`.
+    #: Rows of the tables `overview`, `stability` and `gaps`.
     scores: pd.DataFrame
     stable: pd.DataFrame
     gaps: pd.DataFrame
-    tests: pd.DataFrame
     colours: Mapping[str, str]
     sizes: Mapping[int, str]
 
@@ -218,15 +215,6 @@ class _Context:
         """Return the rows of missing alternatives of a size, of one dataset or all (empty)."""
         rows = self.gaps[self.gaps["n_features"] == k]
         return rows[rows["dataset"] == dataset] if dataset else rows
-
-    def alike(self, k: int, measure: str, model: str) -> set[frozenset[str]]:
-        """Return the pairs of selectors that the tests of a size and score do not tell apart."""
-        if not len(self.tests):
-            return set()
-        rows = self.tests[self.tests["p_holm"] >= ALPHA]
-        rows = rows_of({"": rows}, "", n_features=k, measure=measure, model=model)
-        pairs = zip(rows["first"].astype(str), rows["second"].astype(str), strict=True)
-        return {frozenset(pair) for pair in pairs}
 
     def of_models(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
         """Return the best selector of each other model."""
@@ -246,13 +234,15 @@ class _Choice:
     #: The rows of the table, and those of single datasets.
     shown: pd.DataFrame
     of_datasets: pd.DataFrame
-    #: Pairs of selectors that the tests of the study do not tell apart.
-    alike: Collection[frozenset[str]] = ()
 
-    @cached_property
-    def best(self) -> str:
-        """The selector with which others are compared."""
-        return best_selector(self.shown)
+    @property
+    def below(self) -> list[str]:
+        """The datasets on which the best selector has an R² below 0."""
+        if self.measure != "test_r2":
+            return []
+        rows = self.shown if self.dataset else self.of_datasets
+        own = rows[rows["selector"].astype(str) == best_selector(self.shown)]
+        return [*dict.fromkeys(own["dataset"][own["original"] < 0].astype(str))]
 
     @property
     def each(self) -> pd.DataFrame:
@@ -263,7 +253,13 @@ class _Choice:
     def rests_on(self, rows: pd.DataFrame) -> str:
         """Say of how many folds the original sets of a selector are, if not of all of them."""
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        return f"{n}\xa0of\xa0{most} folds" * bool(n < most)
+        if n == most:
+            return ""
+        every = self.of_datasets
+        own = every[(every["selector"] == rows["selector"].iloc[0]) & (every["n_original"] > 0)]
+        having = own["dataset"].nunique()
+        of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * (self.dataset == "")
+        return f"{n}\xa0of\xa0{most} folds{of}"
 
     @property
     def many(self) -> bool:
@@ -304,7 +300,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     of_datasets = group[group["dataset"] != ""]
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
-        shown[shown["tau"].isin(taus)], of_datasets, context.alike(k, measure, model),
+        shown[shown["tau"].isin(taus)], of_datasets,
     )  # fmt: skip
     keys = ["n_original", *["behind"] * (measure != OBJECTIVE), "original"]
     order = shown.groupby("selector", sort=False)[keys].first()
@@ -323,11 +319,11 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
-    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {float(tau):.3g}") for tau in taus]
+    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     setting = k, measure, model
     words = answers(
-        choice.shown, choice.n_datasets, taus, choice.alike,
+        choice.shown, choice.n_datasets, taus, choice.below,
         context.of_models(dataset, *setting),
     )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
@@ -368,12 +364,11 @@ def _row(
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
     tested = choice.many and bool(enough(having))
-    told = tested and frozenset((choice.best, selector)) not in choice.alike
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
         _ends(first, "behind", tested) if behind and not best else "",
-        told and first["behind_high"] < 0,
+        tested and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
 

@@ -5,20 +5,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import selector_name
+from altfs.evaluation.names import selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.tables.gaps import MISSING
 
 # The largest numbers of datasets in a line that are named, and of lines.
 _MOST, _CASES, _LINES = 3, 3, 4
 _WHY = {
-    "n_without": (
-        "no original",
-        "no set meets the selector's conditions, so alternatives are missing",
-    ),
-    "n_conditions": ("conditions", "no set that meets the selector's conditions differs enough"),
-    "n_no_room": ("no room", "the run's earlier sets leave none that differs enough from them"),
-    "n_unknown": ("limits", "not found within the limits of the search, but they may exist"),
+    "n_without": "no original",
+    "n_conditions": "conditions",
+    "n_no_room": "no room",
+    "n_unknown": "limits",
 }
 
 
@@ -30,7 +27,10 @@ class Reason(NamedTuple):
 
 
 def reasons(rows: pd.DataFrame) -> list[Reason]:
-    """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first."""
+    """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first.
+
+    The glossary says what the names of the reasons mean.
+    """
     if not len(rows):
         return []
     of_families = rows["counted"] == "family"
@@ -48,21 +48,18 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     said = []
     for name in names[:_CASES]:
         own = rows[rows["dataset"] == name]
-        few = [f"{int(most)} at {_taus(part)}" for most, part in own.groupby("most_sets")]
+        few = [f"{int(most)} sets at {_taus(part)}" for most, part in own.groupby("most_sets")]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
     if others := names[_CASES:]:
         rest = rows[rows["dataset"].isin(others)]
         have = "has" if len(others) == 1 else "have"
         wider = others[0] if len(others) == 1 else f"{len(others)} wider datasets"
         said.append(f"{wider} {have} too few at {_taus(rest)}")
-    n = rows["n_counting"].sum()
-    gone = f"{n:,} alternatives are missing" if n > 1 else "1 alternative is missing"
-    start = "of sets that differ enough, the original included,"
-    yield Reason("counting", f"{start} {'; '.join(said)}, so {gone}.")
+    yield Reason("counting", f"{rows['n_counting'].sum():,}, as {'; '.join(said)}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
-    for column, (words, why) in _WHY.items():
+    for column, words in _WHY.items():
         part: Any = rows[rows[column] > 0]
         alike: dict[str, list[str]] = {}
         for name, own in part.groupby("selector", sort=False):
@@ -70,7 +67,7 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
-            yield Reason(words, f"{why}: {'; '.join(of)}.")
+            yield Reason(words, f"{'; '.join(of)}.")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -91,4 +88,4 @@ def _places(rows: Any) -> str:
 
 def _taus(rows: Any) -> str:
     taus = sorted({float(tau) for tau in rows["tau"]})
-    return f"τ = {taus[0]:.3g}" + f" to {taus[-1]:.3g}" * (len(taus) > 1)
+    return f"τ = {tau_in_words(taus[0])}" + f" to {tau_in_words(taus[-1])}" * (len(taus) > 1)

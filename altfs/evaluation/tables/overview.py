@@ -20,7 +20,7 @@ _KEYS = [*_GROUP, "tau"]
 _VALUES = [
     "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
     "change_low", "change_high", "n", "n_exist", "n_possible", "n_planned", "n_original",
-    "n_datasets", "max_overlap", "search", "last", "change_last",
+    "n_datasets", "max_overlap", "search", "last", "n_last", "change_last",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -39,12 +39,14 @@ def overview(results: Results) -> pd.DataFrame:
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
         original set. The alternative exists in ``n_exist`` of ``n_planned`` folds, of which
         ``n_possible`` have enough features for two sets that differ so much.
-        ``change_last`` is the change with alternative number ``last``, over the folds that have it.
+        ``change_last`` is the change with alternative number ``last``, over the ``n_last`` folds
+        that have it.
         ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
         that have both values. ``behind`` is the difference from the best selector of those with
         the most original sets, over the folds that both have. Two columns with the endings ``low``
         and ``high`` hold a 95 % interval of the mean over datasets (Student's t), of six datasets
-        or more; else the smallest and the largest value of the folds, or datasets. Training
+        or more; else the smallest and the largest value of the folds, or datasets. The intervals
+        of ``behind`` hold for all selectors of a setting together (Bonferroni). Training
         objectives are relative: 0 is a random set, 1 the original one.
     """
     every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
@@ -69,8 +71,9 @@ def overview(results: Results) -> pd.DataFrame:
         pairs, lasts = (_pairs(rows, values, limits) for rows in (first, last))
         of_datasets = _of_datasets(limits, pairs, counts)
         losses = lasts["value"] - lasts["ceiling"]
-        changes = losses.groupby([lasts[c] for c in _KEYS], observed=True).mean()
-        of_datasets = of_datasets.join(changes.rename("change_last"), on=_KEYS)
+        changes = losses.groupby([lasts[c] for c in _KEYS], observed=True).agg(["mean", "count"])
+        changes.columns = ["change_last", "n_last"]
+        of_datasets = of_datasets.join(changes, on=_KEYS).fillna({"n_last": 0})
         table = pd.concat([_over_datasets(of_datasets), of_datasets], ignore_index=True)
         table = _behind_the_best(table, limits, measure)
         parts.append(table.assign(measure=measure, model=model))
@@ -87,6 +90,7 @@ def overview(results: Results) -> pd.DataFrame:
     table["search"] = names.fillna("") if several else ""
     largest = ranks.max().rename(index=str).to_dict()
     table["last"] = table["selector"].astype(str).map(largest).astype("Int64")
+    table["n_last"] = table["n_last"].astype("Int64")
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
@@ -178,28 +182,30 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     table["random"] = table["random"].where(~rows["random"].isna().groupby(
         [rows[c] for c in by], observed=True).any())  # fmt: skip
     table[["change_low", "change_high"]] = ends(groups["change"])
-    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets"]
+    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets", "n_last"]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
     table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())
     return table.reset_index().assign(dataset="")
 
 
-def ends(groups: Any) -> Any:
+def ends(groups: Any, level: float = ALPHA) -> Any:
     """Return the ends of what is said of a mean: an interval, or the smallest and largest value.
 
     Parameters
     ----------
     groups : SeriesGroupBy
         Values of datasets.
+    level : float, default=0.05
+        The chance that an interval misses the mean.
 
     Returns
     -------
     ndarray of float of shape (n_groups, 2)
-        The 95 % interval of six values or more, by Student's t; else their range.
+        The interval of six values or more, by Student's t; else their range.
     """
     n, mean = groups.count(), groups.mean()
-    half = stats.t.ppf(1 - ALPHA / 2, n.clip(lower=2) - 1) * groups.std() / n**0.5
+    half = stats.t.ppf(1 - level / 2, n.clip(lower=2) - 1) * groups.std() / n**0.5
     many = enough(n)
     low = (mean - half).where(many, groups.min())
     return pd.concat([low, (mean + half).where(many, groups.max())], axis=1).to_numpy()
@@ -232,7 +238,8 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
                 less = less.groupby(level="dataset", observed=True).mean()
             each = less.melt(value_name="less").groupby("selector", sort=False)["less"]
             few = pd.concat([less.min(), less.max()], axis=1).to_numpy()
-            spans = pd.DataFrame(ends(each) if several else few, less.columns)
+            others = max(len(less.columns) - 1, 1)
+            spans = pd.DataFrame(ends(each, ALPHA / others) if several else few, less.columns)
             names = some["selector"].astype(str)
             parts.append(some.assign(
                 behind=names.map(less.mean()), behind_low=names.map(spans[0]),

@@ -43,12 +43,12 @@ async function aboutSelector(dataset, selector, nFeatures) {
   ])).flat();
 }
 
-/** What the first screen says of a dataset, with the score of the best model at the largest size. */
-async function answersOf(name) {
-  const key = study.views.find((one) => one[3] === name)?.join("|"), box = make("div");
-  // Those of a study of one dataset are in the page. Made by the page's templates.
-  if (key) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
-  return [...box.children].find((one) => one.dataset.key === key)?.querySelector(".headline") ?? "";
+/** What the first screen says of a dataset and a size; the page's templates made it. One dataset's is in the page. */
+async function answersOf(name, k) {
+  const own = study.views.filter((one) => one[3] === name), view = own.find((one) => one[1] === `k = ${k}`) ?? own[0], box = make("div");
+  if (view) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
+  const words = [...box.children].find((one) => one.dataset.key === view.join("|"))?.querySelector(".headline");
+  return words ? [make("p", { class: "note" }, `Of ${view[1]}, ${view[2]}:`), words] : [];
 }
 
 async function showDataset(name, address) {
@@ -62,7 +62,7 @@ async function showDataset(name, address) {
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
-  const answers = make("div", { id: "verdict" }, await answersOf(name));
+  const answers = make("div", { id: "verdict" });
   const result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
   let current = "";
   const update = () => {
@@ -75,7 +75,7 @@ async function showDataset(name, address) {
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== current) {
       current = key;
-      aboutSelector(name, left[0].selector, left[0].n_features).then((parts) => current === key && about.replaceChildren(...parts));
+      Promise.all([aboutSelector(name, left[0].selector, left[0].n_features), answersOf(name, left[0].n_features)]).then((made) => current === key && [about, answers].forEach((part, at) => part.replaceChildren(...made[at])));
     }
   };
   form.addEventListener("change", () => {

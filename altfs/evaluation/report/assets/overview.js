@@ -16,6 +16,6 @@ function startOverview() {
     if (dataset.value === view.dataset) for (const one of box.children) one.hidden = one !== find();
   };
   form.addEventListener("change", choose);
-  form.hidden = false;
+  form.hidden = views.length < 2;
   choose();
 }
