@@ -16,8 +16,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from altfs.study.costs import TABLE, measured
+from altfs.study.costs import measured
 from altfs.study.session import open_study
+from altfs.study.times import TABLE
 
 
 def main() -> None:

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from snakemake_logger_plugin_altfs.time_left import TimeLeft
 
-from altfs.study.costs import Times
 from altfs.study.forecast import expected_jobs
 from altfs.study.plan import Plan
 from altfs.study.runs import Forecast, log_times
 from altfs.study.session import open_study
 from altfs.study.state import evaluation_jobs
+from altfs.study.times import Times
 
 
 class Run(NamedTuple):

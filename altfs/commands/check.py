@@ -271,10 +271,11 @@ def _study_config(
 
 def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     """Return a sentence with the CPU time of a study, and one on a part that takes long, or ""."""
-    from altfs.study.costs import Times, task_seconds
+    from altfs.study.costs import task_seconds
     from altfs.study.facts import facts_of
     from altfs.study.forecast import duration
     from altfs.study.plan import Plan
+    from altfs.study.times import Times
 
     name = config.datasets[0].name
     plan, times = Plan(config, {name: facts_of(dataset)}), Times()

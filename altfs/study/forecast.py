@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from altfs.study.costs import (
-    Times,
     disk_bytes,
     evaluation_seconds,
     measured,
@@ -20,7 +19,8 @@ from altfs.study.plan import Plan
 from altfs.study.runs import Forecast
 from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
-from altfs.study.tasks import task_types
+from altfs.study.tasks import ModelTask, task_types
+from altfs.study.times import Times
 
 # Seconds of Snakemake's process for planning, submitting and finishing a job.
 _SECONDS_PER_JOB = 0.006
@@ -43,7 +43,8 @@ def next_paths(state: StudyState) -> set[str]:
     return {
         task.path
         for task, file in state.states.items()
-        if file != "done" or (task.rule == "predict" and (task.dataset, task.fold_number) in folds)
+        if file != "done"
+        or (isinstance(task, ModelTask) and (task.dataset, task.fold_number) in folds)
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
@@ -30,6 +31,7 @@ from altfs.study.parts import PARTS
 from altfs.study.store import SCHEMA_VERSION
 from altfs.study.task import Place, Task, hash_of
 from altfs.study.tasks import DataTask, PredictTask, QualityTask, ScoreTask, SearchTask, StoredScore
+from altfs.study.times import seconds_by_table
 
 T = TypeVar("T")
 
@@ -37,6 +39,8 @@ T = TypeVar("T")
 _BY_NAME = "altfs.solvers.by_name"
 # The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
+# Sets that are trained in about so many seconds are a part.
+_SECONDS_PER_PART = 30.0
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
@@ -140,7 +144,8 @@ class Plan(Layout):
         for kind in kinds.all():
             yield from kind.tasks(self, dataset, fold)
         for model in self.model_entries:
-            yield self.predict_task(dataset, fold, model)
+            predicting = self.predict_task(dataset, fold, model)
+            yield from (*predicting.pieces(), predicting)
 
     def places(self, dataset: str | None = None, fold: int | None = None) -> Iterator[Place]:
         """Return the places of all shards, or of those of one dataset and fold."""
@@ -282,12 +287,16 @@ class Plan(Layout):
     def predict_task(self, dataset: str, fold: int, model: str) -> PredictTask:
         """Return the task of the predictions of a model."""
         entry = self.model_entries[model]
-        return PredictTask.model_construct(
+        task = PredictTask.model_construct(
             **self.fold_fields(dataset, fold),
             code=code_hash("altfs.study.predicting", models.get(entry.type).__module__),
             component=entry.component,
             metrics=tuple(self.metrics(dataset)),
         )
+        # By the table alone, so that a study has the same parts everywhere.
+        each = seconds_by_table(task.work, self.facts[dataset].size) or 0.0
+        n_parts = math.ceil(each * task.units(self) / _SECONDS_PER_PART)
+        return task.model_copy(update={"n_parts": max(n_parts, 1)})
 
     def n_sets(self, dataset: str) -> int:
         """Count the feature sets of one fold of a dataset."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict
 
@@ -276,37 +277,28 @@ class SearchTask(RunsTask):
         return shard_schema(search_of(self))
 
 
-class PredictTask(FoldTask):
-    """The scores of one model on every distinct feature set of a fold."""
+class ModelTask(FoldTask):
+    """A task that scores one model on distinct feature sets of a fold."""
 
-    rule = "predict"
-    files = "predictions"
-    word = "prediction"
-    pattern = "predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
     kind = "predictions"
-    evaluated = True
     needs_plan = True
 
     component: Component
     metrics: tuple[str, ...]
+    #: The number of parts in which the sets are trained.
+    n_parts: int = 1
 
     @property
     def model(self) -> str:
         """The name of the model."""
         return self.component.name
 
-    def inputs(self, plan: Plan) -> list[str]:
-        return [
-            *(task.path for task in plan.shards(self.dataset, self.fold)),
-            *super().inputs(plan),
-        ]
-
     @property
     def work(self) -> tuple[str, ...]:
-        return self.rule, *self.component.work
+        return "predict", *self.component.work
 
     def units(self, plan: Plan) -> float:
-        return _DISTINCT_SHARE * plan.n_sets(self.dataset)
+        return _DISTINCT_SHARE * plan.n_sets(self.dataset) / self.n_parts
 
     def units_in(self, n_rows: int) -> float:
         return n_rows / len(self.metrics)
@@ -314,27 +306,99 @@ class PredictTask(FoldTask):
     def bytes(self, plan: Plan) -> float:
         return _PREDICTION * self.units(plan)
 
+    def sets(self, plan: Plan) -> list[tuple[int, ...]]:
+        """Return the feature sets of the fold's shards, from their files."""
+        from altfs.study.store import read_shard
+
+        read = (read_shard(Path(s.path), s.hash) for s in plan.shards(self.dataset, self.fold))
+        return [tuple(s) for table, _ in read for s in table["selected"].to_pylist() if s]
+
+    def n_alike(self, plan: Plan) -> int:
+        """Return about how many tasks of the study train the model."""
+        return self.n_parts * plan.config.folds.number * len(plan.facts)
+
+    def shard_paths(self, plan: Plan) -> list[str]:
+        """Return the files of the fold's shards."""
+        return [task.path for task in plan.shards(self.dataset, self.fold)]
+
+
+class PredictTask(ModelTask):
+    """The scores of one model on every distinct feature set of a fold."""
+
+    rule = "predict"
+    files = "predictions"
+    word = "prediction"
+    pattern = "predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
+    evaluated = True
+    locations = frozenset({"results", "n_parts"})
+
+    def pieces(self) -> list[PredictPartTask]:
+        """Return the tasks that train parts of the sets; none if this one trains all of them."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        numbers = range(self.n_parts if self.n_parts > 1 else 0)
+        return [PredictPartTask.model_construct(**fields, part=i) for i in numbers]
+
+    def inputs(self, plan: Plan) -> list[str]:
+        parts = [part.path for part in self.pieces()]
+        return [*(parts or self.shard_paths(plan)), *super().inputs(plan)]
+
+    @property
+    def work(self) -> tuple[str, ...]:
+        return ("join",) if self.n_parts > 1 else super().work
+
+    def units(self, plan: Plan) -> float:
+        return 1.0 if self.n_parts > 1 else super().units(plan)
+
+    def bytes(self, plan: Plan) -> float:
+        return _PREDICTION * super().units(plan) * self.n_parts
+
     def columns_of_file(self) -> pa.Schema:
         from altfs.study.store import PREDICTION_SCHEMA
 
         return PREDICTION_SCHEMA
 
     def run(self, plan: Plan | None = None) -> None:
-        from altfs.study.predicting import make_predictions
-        from altfs.study.store import read_shard
+        from altfs.study.predicting import join_predictions, make_predictions
 
         assert plan is not None
-        sets = []
-        for shard in plan.shards(self.dataset, self.fold):
-            table, _ = read_shard(Path(shard.path), shard.hash)
-            sets += [tuple(s) for s in table["selected"].to_pylist() if s]
-        make_predictions(self, sets)
+        if parts := self.pieces():
+            join_predictions(self, parts)
+        else:
+            make_predictions(self, self.sets(plan), self.n_alike(plan))
+
+
+class PredictPartTask(ModelTask):
+    """The scores of one model on some of the distinct feature sets of a fold."""
+
+    rule = "predict_part"
+    files = "parts of predictions"
+    word = "part of a prediction"
+    pattern = "predictions/dataset={dataset}/fold={fold}/model={model}/part={part}.parquet"
+
+    part: int
+
+    def inputs(self, plan: Plan) -> list[str]:
+        return [*self.shard_paths(plan), *super().inputs(plan)]
+
+    def whole(self) -> PredictTask:
+        """Return the task that joins the parts."""
+        fields = {name: getattr(self, name) for name in PredictTask.model_fields}
+        return PredictTask.model_construct(**fields)
+
+    def run(self, plan: Plan | None = None) -> None:
+        from altfs.study.predicting import make_predictions
+
+        assert plan is not None
+        # A set stays in its part when others join the study.
+        own = [s for s in self.sets(plan) if crc32(repr(s).encode()) % self.n_parts == self.part]
+        make_predictions(self, own, self.n_alike(plan), self.whole())
 
 
 def task_types() -> list[type[Task]]:
     """Return the types of the tasks of all studies, in the order in which they depend."""
     of_kinds = [one for kind in kinds.all() for one in kind.task_types()]
-    return [DataTask, ScoreTask, ScorePartTask, QualityTask, SearchTask, *of_kinds, PredictTask]
+    before: list[type[Task]] = [DataTask, ScoreTask, ScorePartTask, QualityTask, SearchTask]
+    return [*before, *of_kinds, PredictPartTask, PredictTask]
 
 
 def on_blocks(size: float) -> float:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from altfs.commands.main import main
-from altfs.study.costs import TABLE, Measured, Times, measured, task_seconds
+from altfs.study.costs import measured, task_seconds
 from altfs.study.plan import Plan
 from altfs.study.store import cpu_seconds_and_rows
+from altfs.study.times import TABLE, Measured, Times
 
 KIND = ("predict", "mine")
 SIZES = [(100.0, 10.0, 5.0), (1000.0, 10.0, 50.0), (1000.0, 200.0, 5.0), (20000.0, 40.0, 900.0)]
@@ -83,7 +84,7 @@ def test_out_of_date_tasks_count_and_damaged_ones_do_not(finished):
 def test_a_plan_names_what_it_does_not_know(finished, capsys, monkeypatch):
     assert main(["plan", finished.results]) == 0
     assert "unknown" not in capsys.readouterr().out
-    monkeypatch.setattr("altfs.study.costs._table", dict)
+    monkeypatch.setattr("altfs.study.times._table", dict)
     shutil.rmtree(f"{finished.results}/predictions")
     assert main(["plan", finished.results]) == 0
     assert "And 2 tasks of unknown time: decision_tree." in capsys.readouterr().out

@@ -235,3 +235,36 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone():
     Path("data.csv").write_text("a,b,y\n" + "x,1,u\nz,2,v\n" * 6)
     with pytest.raises(StaleResultError, match="has changed since the run began"):
         plan.tasks[plan.data_path("mine")].run(plan)
+
+
+def test_predictions_in_parts_are_those_of_one_task(plan, monkeypatch):
+    """A set is trained once, whatever part it is in, also after the parts have changed."""
+    whole = plan.predict_task("wine", 1, "decision_tree")
+    for shard in plan.shards("wine", 1):
+        shard.run()
+    whole.run(plan)
+    undivided, _ = read_table(Path(whole.path))
+    Path(whole.path).unlink()
+    monkeypatch.setattr("altfs.study.plan._SECONDS_PER_PART", 1e-3)
+    divided = Plan(plan.config, plan.facts)
+    joining = divided.predict_task("wine", 1, "decision_tree")
+    assert joining.hash == whole.hash
+    assert len(joining.pieces()) == joining.n_parts > 2
+    assert [task.path for task in joining.pieces()] == joining.inputs(divided)[: joining.n_parts]
+    with pytest.raises(StaleResultError, match="part=0"):
+        joining.run(divided)
+    for part in joining.pieces():
+        part.run(divided)
+    joining.run(divided)
+    joined, _ = read_table(Path(joining.path))
+    columns = ["selected", "metric", "train_score", "test_score"]
+    assert joined.select(columns).equals(undivided.select(columns))
+    counts = [read_table(Path(part.path))[0].num_rows for part in joining.pieces()]
+    assert sum(counts) == joined.num_rows
+    # What the joined file has is not trained again.
+    seconds = joined["seconds"]
+    for part in joining.pieces():
+        Path(part.path).unlink()
+        part.run(divided)
+    joining.run(divided)
+    assert read_table(Path(joining.path))[0]["seconds"].equals(seconds)
