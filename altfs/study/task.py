@@ -254,7 +254,9 @@ class RunsTask(FoldTask):
     @property
     def work(self) -> tuple[str, ...]:
         kind, *options = self.component.work
-        return (self.rule, kind, self.entry["type"], *options)
+        solver = self.entry.get("solver")
+        by = [solver["type"]] if solver else []
+        return (self.rule, kind, self.entry["type"], *by, *options)
 
     def units_in(self, n_rows: int) -> float:
         return n_rows

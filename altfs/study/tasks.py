@@ -261,6 +261,10 @@ class SearchTask(RunsTask):
         return {self.learning.path: self.learning.hash} if self.stored else self.learning.needs()
 
     def units(self, plan: Plan) -> float:
+        return self.units_in(0)
+
+    def units_in(self, n_rows: int) -> float:
+        # A front has more rows than were planned, and no planned set is without a row.
         return sum(n_alternatives + 1 for _, n_alternatives, _ in self.runs())
 
     def bytes(self, plan: Plan) -> float:
