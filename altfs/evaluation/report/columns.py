@@ -78,11 +78,11 @@ _COLUMNS = {
     "change": ("Change", "Mean difference of the alternative from the original of the same fold."),
     "change_low": (
         "Change, low",
-        "Lower end of the 95 % interval; of fewer than six datasets the smallest.",
+        "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
     ),
     "change_high": (
         "Change, high",
-        "Upper end of the 95 % interval; of fewer than six datasets the largest.",
+        "Upper end of the 95 % interval; the largest of fewer datasets than six, or of folds.",
     ),
     "behind_low": ("From best, low", "Lower end, as of the change."),
     "behind_high": ("From best, high", "Upper end, as of the change."),
@@ -193,7 +193,10 @@ _IN_TABLE = {
         "Measure",
         "A score; or the training objective, 0 at random sets and 1 at the original.",
     ),
-    ("overview", "original"): ("Original", "Mean of the original sets of all folds that have one."),
+    ("overview", "original"): (
+        "Original",
+        "Mean over datasets, of the folds with an original set.",
+    ),
     ("overview", "behind"): ("From best", "Mean difference of originals from the best selector's."),
     ("gaps", "reason"): ("Why", "The reasons that occur; limits: not found, and may exist."),
     ("gaps", "counted"): ("Counted", "Alternatives, or families: runs of several sets at once."),

@@ -40,7 +40,10 @@ _FIGURES = 5
 _TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 
 # These columns are only in the files of a table.
-_LEFT_TO_FILES = {"overview": ("max_overlap", "n_original", "n_datasets", "n")}
+_LEFT_TO_FILES = {
+    "overview": ("max_overlap", "n_original", "n_datasets", "n", "n_possible", "of_same",
+                 "alternative", "last", "n_last")
+}  # fmt: skip
 # A wider one of the other tables leaves columns with these endings to its files.
 _MOST_COLUMNS = 16
 _ONLY_IN_FILES = (
