@@ -275,6 +275,7 @@ def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     from altfs.study.facts import facts_of
     from altfs.study.forecast import duration
     from altfs.study.plan import Plan
+    from altfs.study.tasks import ModelTask
     from altfs.study.times import Times
 
     name = config.datasets[0].name
@@ -288,7 +289,7 @@ def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
         for score in plan.scores_of(selector)
     }
     for task in plan.tasks_of_fold(name, 0):
-        user = "prediction models" if task.rule == "predict" else task.detail
+        user = "prediction models" if isinstance(task, ModelTask) else task.detail
         user = users[user] if task.rule.startswith("score") else user
         seconds = task_seconds(plan, task, times)
         if seconds is None:

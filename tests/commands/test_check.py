@@ -182,7 +182,7 @@ def test_what_takes_long_is_named(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.random((200, 600)), columns=[f"x{i}" for i in range(600)])
     frame["y"] = rng.integers(0, 2, 200)
-    report = check(pd.concat([frame] * 40), tmp_path, kind="parquet", folds=10)
+    report = check(pd.concat([frame] * 40), tmp_path, kind="parquet", folds=10, selectors=("mrmr",))
     assert report["problems"] == []
     assert any("of CPU time with 600 features and 8000 rows" in note for note in report["notes"])
 

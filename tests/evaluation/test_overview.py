@@ -195,20 +195,19 @@ def test_sentences_say_what_the_table_has(name):
             assert f"{above} against random sets" in lead.rest
         assert change.key == signed(best["change"])
         assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
-        # What costs little is in every fold; the threshold of the made-up studies is one. Many
-        # datasets show a loss by an interval.
+        # The made-up studies have one threshold. Many datasets show a loss by an interval.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
-        cheap = not best["change_high"] < 0 if n_datasets >= 6 else best["change"] >= -0.01
-        fine = cheap and best["n_exist"] == best["n_possible"]
         end = "0.5 (1 of 2 differ)"
-        assert threshold.key == (f"Up to {end}," if fine else f"Not even at {end}:")
-        if not fine:
-            assert (f"loses {two(-best['change'])}" in threshold.rest) == (
-                best["n_exist"] == best["n_possible"]
-            )
-        elif n_datasets >= 6:
+        if n_datasets < 6:
+            assert threshold.key == "Cannot be told"
+            assert f"s: {signed(best['change'])} at 0.5 with the first" in threshold.rest
+            assert ("all lose at 0.5" in threshold.rest) == (best["change_high"] < 0)
+        else:
+            fine = not best["change_high"] < 0 and best["n_exist"] == best["n_possible"]
+            assert threshold.key == f"Up to {end}," if fine else f"Not even at {end}:"
             span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
-            assert f"is shown (there {signed(best['change'])} {span})" in threshold.rest
+            said = f"is shown (there {signed(best['change'])} {span})" in threshold.rest
+            assert said == fine
         clear = best["change_low"] > 0 or best["change_high"] < 0
         assert ("none can be told from 0" in change.rest) == (n_datasets >= 6 and not clear)
         # Another selector can have the best alternatives.
@@ -216,7 +215,8 @@ def test_sentences_say_what_the_table_has(name):
         whole = table[everywhere].set_index("selector")["alternative"].dropna()
         if "the best first alternative is that of" in threshold.rest:
             top = whole.idxmax()
-            assert f"that of {selector_name(top)}, {two(whole.max())}" in threshold.rest
+            assert selector_name(top) in threshold.rest.partition("that of ")[2]
+            assert f", {two(whole.max())} against" in threshold.rest
             assert top != best["selector"]
         elif best["selector"] in whole:
             assert whole.max() - whole[best["selector"]] <= 0.01
@@ -305,7 +305,7 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     first, second = reasons(gaps(results))
     assert first.text == "1, as a (5 features) has at most 2 sets at τ = 1."
-    assert second.text == "s 1 in b at τ = 1."
+    assert second.text.startswith("s 1 in b at τ = 1, as ")
     assert {first.name, second.name} < set(TERMS)
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
@@ -391,25 +391,27 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
         )  # fmt: skip
     [view] = [v for v in views(make_tables(results, NAMES), ["s"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
-    assert view.answers[-1].key == "Up to 1 (2 of 2 differ),"
-    assert "exists in every fold that has enough features" in view.answers[-1].rest
+    assert view.answers[-1].key == "Cannot be told"
 
 
 @pytest.mark.parametrize(
-    ("changes", "exist", "key"),
+    ("highs", "exist", "key"),
     [
-        ([0.0, -0.02, 0.03], [3, 3, 3], "Up to 0.25 (1 of 4 differ),"),
-        ([-0.05, 0.0, 0.03], [3, 3, 3], "Not even at 0.25 (1 of 4 differ):"),
-        ([0.0, 0.0, 0.0], [3, 3, 2], "Up to 0.5 (2 of 4 differ),"),
+        ([0.1, -0.01, 0.1], [7, 7, 7], "Up to 0.25 (1 of 4 differ),"),
+        ([-0.01, 0.1, 0.1], [7, 7, 7], "Not even at 0.25 (1 of 4 differ):"),
+        ([0.1, 0.1, 0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ),"),
     ],
 )
-def test_a_threshold_is_advised_if_no_smaller_one_costs_more(changes, exist, key):
+def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key):
     rows = pd.DataFrame({
-        "tau": ["0.25", "0.5", "1"], "change": changes, "n_exist": exist, "n_features": 4,
-        "max_overlap": [3, 2, 0],
+        "tau": ["0.25", "0.5", "1"], "change": -0.05, "change_high": highs, "n_exist": exist,
+        "n_features": 4, "max_overlap": [3, 2, 0],
     })  # fmt: skip
-    rows = rows.assign(n_possible=3, n_planned=3, n_datasets=1, change_low=-0.1, change_high=0.1)
-    assert headline._which_tau(rows, "s", many=False, further="").key == key
+    # One dataset of eight has too few features.
+    rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_low=-0.1, dataset="")
+    answer = headline._which_tau(rows, "s", many=True, further="")
+    assert answer.key == key
+    assert ("no fold that has enough features lacks it" in answer.rest) == key.startswith("Up")
 
 
 @pytest.mark.parametrize("name", STUDIES)

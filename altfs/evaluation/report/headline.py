@@ -90,9 +90,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
     fewer = rest[rest["n_original"].between(1, most - 1)]
     said = []
-    untold = complete["behind"] >= -_CLOSE
-    if many:
-        untold = ~(complete["behind_high"] < 0)
+    untold = ~(complete["behind_high"] < 0) if many else complete["behind"] >= -_CLOSE
     close = listed([selector_name(str(s)) for s in complete.index[untold]])
     if close:
         equal = (complete["behind"][untold].round(2) == 0).all()
@@ -103,9 +101,8 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
         alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
         names = listed([selector_name(str(s)) for s in alike.index])
         low, high = alike["behind_low"].min(), alike["behind_high"].max()
-        span = f" [{signed(low)}, {signed(high)}]" if many else ""
-        if not many and high > 0:
-            span = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)"
+        few = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)" * bool(high > 0)
+        span = f" [{signed(low)}, {signed(high)}]" if many else few
         said.append(f"next: {names} {_less(second)}{span}")
     for name, row in fewer.iterrows():
         few = f"{_less(row)} in the {row['n_original']} of {most} folds in which it has sets"
@@ -178,31 +175,30 @@ def _with_the_last(own: pd.DataFrame) -> str:
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer:
-    """Say up to which tau no loss is shown, or the mean loss of few datasets is small."""
+    """Say up to which tau no loss is shown; of few datasets, what each tau changes."""
+    if not many:
+        known = own.dropna(subset="change")
+        over = "fold" if known["dataset"].iloc[0] else "dataset"
+        taus = known["tau"].map(tau_in_words)
+        means = listed((known["change"].map(signed) + " at " + taus).tolist())
+        lost = listed(taus[known["change_high"] < 0].tolist()) or "no τ"
+        said = f"from so few {over}s: {means} with the first alternatives of {name}; all lose"
+        return Answer("Which τ", "Cannot be told", f"{said} at {lost}{further}.")
     there = own["n_exist"] == own["n_possible"]
-    if many:
-        # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
-        fine = there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)
-    else:
-        # As the table shows it.
-        fine = there & (own["change"].round(2) >= -_CLOSE)
-    through = own[fine.cummin()]
+    # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
+    through = own[(there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)).cummin()]
     possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
     row = through.iloc[-1] if len(through) else own.iloc[0]
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
-    if len(through) and many:
+    if len(through):
         low, high = map(signed, row[["change_low", "change_high"]])
         said = f"there {signed(row['change'])} [{low}, {high}]"
         text = f"no loss with the {first} is shown ({said}); no fold{possible} lacks it"
-    elif len(through):
-        text = f"the {first} exists in every fold{possible} and loses at most {_CLOSE} in the mean"
     elif gone:
         text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
-    elif row["change"] != row["change"]:
-        text = f"there the {first} has no score"
-    elif many and not enough(row["n_datasets"]):
+    elif not enough(row["n_datasets"]):
         text = f"there the {first} is of {row['n_datasets']} datasets only"
     else:
         text = f"there the {first} loses {two(-row['change'])}"
@@ -226,9 +222,10 @@ def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
     whole = at[everywhere]["alternative"].dropna()
     if best not in whole.index or whole.max() - whole[best] <= _CLOSE:
         return ""
+    tops = [selector_name(str(s)) for s in whole.index[whole.round(2) == round(whole.max(), 2)]]
     return (
         f"; at τ = {tau_in_words(rows['tau'].iloc[-1])} the best first alternative is that of "
-        f"{selector_name(str(whole.idxmax()))}, {two(whole.max())} against {two(whole[best])}"
+        f"{listed(tops)}, {two(whole.max())} against {two(whole[best])}"
     )
 
 

@@ -161,12 +161,14 @@ def _elsewhere(
             place = [at, size_name(k, sizes) if several or not at else ""]
             ranked = rows[rows["counted"] == "alternative"]
             counts = {words: ranked[column].sum() for column, words in MISSING.items()}
-            counts["families"] = rows.drop(ranked.index)[[*MISSING]].sum().sum()
+            counts["families of several sets"] = rows.drop(ranked.index)[[*MISSING]].sum().sum()
             without = ranked.loc[ranked["n_without"] > 0, "selector"].unique()
             of = {"no original": f" of {listed([selector_name(str(s)) for s in without])}"}
             why = ", ".join(
                 f"{words}{of.get(words, '')}: {n:,}" for words, n in counts.items() if n
             )
+            datasets = [*map(str, rows["dataset"].unique())]
+            why += f"; in {listed(datasets)}" if len(datasets) < 4 else ""
             names.append(f"{' with '.join(filter(None, place))} ({why})")
     return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
 

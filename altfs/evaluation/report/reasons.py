@@ -12,10 +12,10 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named, and of lines.
 _MOST, _CASES, _LINES = 3, 3, 4
 _WHY = {
-    "n_without": "no original",
-    "n_conditions": "conditions",
-    "n_no_room": "no room",
-    "n_unknown": "limits",
+    "n_without": ("no original", "no set at all meets the conditions"),
+    "n_conditions": ("conditions", "no further set that meets them differs enough"),
+    "n_no_room": ("no room", "earlier sets of the run leave none that differs enough"),
+    "n_unknown": ("limits", "not found within those of the search"),
 }
 
 
@@ -59,7 +59,7 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
-    for column, words in _WHY.items():
+    for column, (words, why) in _WHY.items():
         part: Any = rows[rows[column] > 0]
         alike: dict[str, list[str]] = {}
         for name, own in part.groupby("selector", sort=False):
@@ -67,7 +67,7 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
-            yield Reason(words, f"{'; '.join(of)}.")
+            yield Reason(words, f"{'; '.join(of)}, as {why}.")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
