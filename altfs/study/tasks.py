@@ -318,8 +318,12 @@ class ModelTask(FoldTask):
         return [tuple(s) for table, _ in read for s in table["selected"].to_pylist() if s]
 
     def n_alike(self, plan: Plan) -> int:
-        """Return about how many tasks of the study train the model."""
-        return self.n_parts * plan.config.folds.number * len(plan.facts)
+        """Return how many tasks of the study count for compiling the trees of the model.
+
+        It is a quarter of them: those of two classes and of more are compiled apart, and the other
+        workers wait meanwhile.
+        """
+        return max(self.n_parts * plan.config.folds.number * len(plan.facts) // 4, 1)
 
     def shard_paths(self, plan: Plan) -> list[str]:
         """Return the files of the fold's shards."""

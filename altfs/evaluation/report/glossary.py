@@ -37,7 +37,7 @@ TERMS = {
     "limits": "Not found within the limits of the search; such alternatives may exist.",
     "family": "The sets that a simultaneous search chooses at once.",
     "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
-    "cannot be told": "The 95 % interval of the mean difference includes 0.",
+    "cannot be told": "The 95 % interval of the mean difference includes 0, or there is none.",
     "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 
