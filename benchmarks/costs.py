@@ -3,6 +3,9 @@
     snakemake --cores 2 --configfile benchmarks/costs.yaml
     python benchmarks/costs.py results/costs [MORE ...]
 
+The table has named solvers, curves and further points of the greedy wrapper from the studies
+reynolds, wrappers and pmlb_small of workflow/studies.
+
 Writes altfs/study/times.json from finished studies, which may be several. An idle machine
 measures best. What a study does not use stays as it was.
 """

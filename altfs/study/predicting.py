@@ -40,8 +40,8 @@ def make_predictions(
 ) -> None:
     """Train one model on every distinct feature set without a score, and store all scores.
 
-    A part of the sets takes the scores that the `whole` file already has. `n_alike` is the number
-    of such tasks in the study, for which compiling trees may be worth it.
+    A part of the sets takes the scores that the `whole` file already has. `n_alike` is how
+    many such tasks count when the worth of compiling trees is judged.
     """
     output = Path(task.path)
     checkpoint = output.with_name(f".{output.name}.checkpoint")
@@ -112,8 +112,7 @@ def _trained(
 ) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of some sets, a row for each metric of a set.
 
-    Compiled trees are grown for tasks of which there are some, by scikit-learn alone if `n_alike`
-    is 0.
+    Trees may be compiled for `n_alike` such tasks; if it is 0, scikit-learn grows all of them.
     """
     train, test = task.parts()
     model = models.make(task.component.type, task.component.options)

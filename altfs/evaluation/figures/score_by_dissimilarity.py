@@ -27,8 +27,6 @@ from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
-# Of all metrics.
-_LARGEST = 1.0
 
 
 @figures.add(place=1, needs=("kept", "overview"))
@@ -70,8 +68,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
     shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
     if not relative:
-        # A mean with the largest change of a fold may lie above all scores.
-        shown["high"] = shown["high"].clip(upper=max(_LARGEST, points["score"].max()))
+        # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
+        shown["high"] = shown["high"].clip(upper=1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
     layers = [
         spread,

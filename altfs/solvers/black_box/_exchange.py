@@ -1,8 +1,9 @@
 """The nearest valid set after one feature is flipped, by exchanging few features.
 
 The hill climber asks this question up to a thousand times per set. The answer is nearly
-always one or two exchanges away, and bit operations find it in microseconds. Otherwise
-:mod:`altfs.solvers.black_box.hill_climbing` asks an exact solver.
+always one or two exchanges away, and bit operations find it in microseconds. Otherwise, and for
+several sets without constraints, :mod:`altfs.solvers.black_box.hill_climbing` asks a compiled
+walk, and then an exact solver.
 
 Sets are integers, in which feature j is bit ``n - 1 - j``. Of the sets of one size the
 lexicographically smallest index tuple is the largest integer.

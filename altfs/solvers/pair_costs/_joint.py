@@ -4,7 +4,8 @@ The best T sets are found for T = 1, 2, ... in turn. A family that is better tha
 needs sets of some value: at least the known value less that of the best T - 1 sets. Those
 are listed, and the best T of them are picked. If that takes too long, a walk looks for a
 better family, and prices for the use of features leave fewer sets. The distances of sets to
-the best one then guide the picking.
+the best one then guide the picking. If that proves nothing, and few sets can be in a better
+family, the best of these are picked with more effort.
 """
 
 from __future__ import annotations
