@@ -29,6 +29,7 @@ def answers(
     n_datasets: int,
     taus: Sequence[str],
     below: Sequence[str] = (),
+    signal: bool = True,
     others: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Answer]:
     """Say which selector's sets predict best, and what its first alternatives change.
@@ -44,6 +45,8 @@ def answers(
         The thresholds that are shown.
     below : sequence of str, default=()
         The datasets on which the best selector has an R² below 0.
+    signal: bool, default=True
+        False if its original sets are not shown to beat random ones or guessing.
     others : mapping of str to str, default={}
         The best selector of each other model.
     """
@@ -76,8 +79,9 @@ def answers(
     key = f"{selector_name(best)}, {metric} {two(value)},"
     first = Answer(label, key, f"{'; '.join(parts)}.", "; ".join(margins[: 1 + bool(below)]))
     further = _of_alternatives(shown, best, many)
-    if measure == "test_r2" and value < 0 and len(further) > 1:
-        further[1] = Answer("Which τ", "No advice:", "the mean of the target predicts better.")
+    if not signal and len(further) > 1:
+        reason = "these original sets are not shown to beat random sets or guessing."
+        further[1] = Answer("Which τ", "No advice:", reason)
     return [first, *further]
 
 
@@ -136,12 +140,9 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         few = partly * bool(row["n_exist"] < row["n_planned"])
         said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
-    words = f"is the change with the first one of {name}: {listed(said)}"
-    changes = Answer(
-        "Alternatives",
-        " to ".join(dict.fromkeys(ends)),
-        f"{words}{_told(known) * many}{_with_the_last(own)}.",
-    )
+    words = f"is the change with the first one of {name}: {listed(said)}{_told(known) * many}"
+    span = " to ".join(dict.fromkeys(ends))
+    changes = Answer("Alternatives", span, f"{words}{_with_the_last(own)}.")
     return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
 
 
@@ -150,11 +151,9 @@ def _told(known: pd.DataFrame) -> str:
     tested = enough(known["n_datasets"])
     clear = tested & ((known["change_low"] > 0) | (known["change_high"] < 0))
     untested = [tau_in_words(tau) for tau in known["tau"][~tested]]
-    if len(untested) == len(known):
-        return ""
     taus = [tau_in_words(tau) for tau in known["tau"][clear]]
     which = f"; only that at {listed(taus)}" if taus else "; none"
-    said = f"{which} can be told from 0" * bool(len(taus) < len(known))
+    said = f"{which} can be told from 0" * bool(tested.any() and len(taus) < len(known))
     return said + f" (at {listed(untested)} there is no test)" * bool(said and untested)
 
 
@@ -165,12 +164,10 @@ def _with_the_last(own: pd.DataFrame) -> str:
         return ""
     tail = known["change_last"]
     span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
-    fewer = own[own["n_last"] < own["n_planned"]]
-    where = [
-        f"at τ = {tau_in_words(row['tau'])} in {row['n_last'] or 'none'} of {row['n_planned']}"
-        for _, row in fewer.tail(1).iterrows()
-    ]
-    exists = f" where it exists ({where[0]} folds)" if where else ""
+    exists = ""
+    for _, row in own[own["n_last"] < own["n_planned"]].tail(1).iterrows():
+        folds = f"{row['n_last'] or 'none'} of {row['n_planned']} folds"
+        exists = f" where it exists (at τ = {tau_in_words(row['tau'])} in {folds})"
     return f"; with the last of {last} alternatives it is {span}{exists}"
 
 
@@ -202,11 +199,6 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
         text = f"there the {first} is of {row['n_datasets']} datasets only"
     else:
         text = f"there the {first} loses {two(-row['change'])}"
-    for _, one in own.iloc[len(through) :].head(int(len(through) > 0)).iterrows():
-        gone, of = one["n_possible"] - one["n_exist"], one["n_possible"]
-        change = f"changes the score by {signed(one['change'])}"
-        why = f"is missing in {gone} of {of} folds" if gone else change
-        text += f"; at {tau_in_words(one['tau'])} it {why}"
     key = f"Up to {place}," if len(through) else f"Not even at {place}:"
     return Answer("Which τ", key, f"{text}{further}.")
 

@@ -18,7 +18,7 @@ from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.gaps import MISSING
-from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
+from altfs.evaluation.tables.overview import OBJECTIVE, best_selector, ends
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
@@ -240,11 +240,24 @@ class _Choice:
     @property
     def below(self) -> list[str]:
         """The datasets on which the best selector has an R² below 0."""
-        if self.measure != "test_r2":
-            return []
+        negative = self._best["dataset"][self._best["original"] < 0].astype(str)
+        return [*negative] if self.measure == "test_r2" else []
+
+    @cached_property
+    def _best(self) -> pd.DataFrame:
+        """A row of the best selector for each dataset."""
         rows = self.shown if self.dataset else self.of_datasets
         own = rows[rows["selector"].astype(str) == best_selector(self.shown)]
-        return [*dict.fromkeys(own["dataset"][own["original"] < 0].astype(str))]
+        return own.drop_duplicates("dataset")
+
+    @property
+    def signal(self) -> bool:
+        """True if original sets of the best selector are shown to beat random ones or guessing."""
+        chance = self._best["random"]
+        if self.measure in ("test_mcc", "test_r2"):
+            chance = chance.fillna(0.0).clip(lower=0.0)
+        gains = (self._best["original"] - chance).dropna()
+        return gains.empty or bool(ends(gains.groupby(lambda row: 0))[0, 0] > 0)
 
     @property
     def each(self) -> pd.DataFrame:
@@ -255,13 +268,10 @@ class _Choice:
     def rests_on(self, rows: pd.DataFrame) -> str:
         """Say of how many folds the original sets of a selector are, if not of all of them."""
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        if n == most:
-            return ""
-        every = self.of_datasets
-        own = every[(every["selector"] == rows["selector"].iloc[0]) & (every["n_original"] > 0)]
-        having = own["dataset"].nunique()
+        own = self.of_datasets[self.of_datasets["selector"] == rows["selector"].iloc[0]]
+        having = own.loc[own["n_original"] > 0, "dataset"].nunique()
         of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * (self.dataset == "")
-        return f"{n}\xa0of\xa0{most} folds{of}"
+        return f"{n}\xa0of\xa0{most} folds{of}" * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -325,7 +335,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     setting = k, measure, model
     words = answers(
-        choice.shown, choice.n_datasets, taus, choice.below,
+        choice.shown, choice.n_datasets, taus, choice.below, choice.signal,
         context.of_models(dataset, *setting),
     )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
