@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import floor
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -185,14 +185,15 @@ def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
 
 
 def tau_in_words(tau: Any) -> str:
-    """Write a threshold with three decimals, rounded down: a larger one would ask for more.
+    """Write a threshold with three digits, rounded down: a larger one would ask for more.
 
     Examples
     --------
-    >>> tau_in_words("0.6666666666666667"), tau_in_words(0.3), tau_in_words("1")
-    ('0.666', '0.3', '1')
+    >>> tau_in_words("0.6666666666666667"), tau_in_words(0.3), tau_in_words("0.00051")
+    ('0.666', '0.3', '0.00051')
     """
-    return f"{floor(float(tau) * 1000 + 1e-6) / 1000:.3g}"
+    unit = 10.0 ** (2 - floor(log10(float(tau) or 1.0)))
+    return f"{floor(float(tau) * unit + 1e-6) / unit:.3g}"
 
 
 def differing(rows: Any) -> str:
