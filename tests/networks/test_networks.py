@@ -1,6 +1,6 @@
 """Networks against the truth of made rows, on one thread.
 
-All together take about three minutes of CPU.
+All together take about four minutes of CPU.
 """
 
 import sys
@@ -60,11 +60,13 @@ def test_l2x_finds_the_truth_where_all_rows_share_it(design):
     assert share >= 0.95
 
 
-def test_selu_helps_l2x_with_sums_of_curves():
+def test_selu_helps_l2x_where_rows_differ():
+    # Means, as a single seed decides little: with seed 3 ReLU is better.
     relu, selu = (
-        measured("l2x", "nonlinear_additive", 0, activation=one) for one in ("relu", "selu")
+        np.mean([measured("l2x", "syn4", seed, activation=one)["tpr"] for seed in range(3)])
+        for one in ("relu", "selu")
     )
-    assert selu["tpr"] >= relu["tpr"] + 5
+    assert selu >= relu + 10
 
 
 def test_invase_finds_the_features_of_each_row_as_published():
