@@ -253,7 +253,7 @@ def test_imports_keep_to_the_contracts():
 
 
 # The modules of tasks, whose output is a log.
-TASKS = ("task.py", "tasks.py", "run.py", "predicting.py")
+TASKS = ("task.py", "tasks.py", "group.py", "run.py", "predicting.py")
 
 
 def test_no_library_prints_but_the_command_line_and_the_tasks():

@@ -185,7 +185,8 @@ def foreign_files(plan: Plan) -> list[str]:
         for name in names
         if name.endswith(".parquet") and not name.startswith(".")
     )
-    return sorted(path for path in files if path not in plan.tasks)
+    planned = {t.path for task in plan.tasks.values() for t in task.members(plan)}
+    return sorted(path for path in files if path not in planned)
 
 
 def _check_places(files: Sequence[File[SearchTask]], table: pa.Table, plan: Plan) -> None:

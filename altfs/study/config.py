@@ -291,6 +291,11 @@ class StudyConfig(_Sections):
         description="Shuffled targets whose best sets give the floor of a quality; 0 for none.",
     )
     limits: LimitsSection = Field(default_factory=LimitsSection)
+    shards_per_job: Literal["one", "all"] = Field(
+        default="one",
+        description="Shards that one job makes: one, or all of a selector on a fold, for studies "
+        "of more than about 50,000 shards.",
+    )
     constraints: list[ConstraintsEntry] = Field(
         default_factory=list, description="Constraints on the feature sets."
     )

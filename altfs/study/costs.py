@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from altfs.study.plan import Plan
 from altfs.study.runs import log_times
 from altfs.study.state import evaluation_jobs
 from altfs.study.store import cpu_seconds_and_rows
 from altfs.study.task import Task
+from altfs.study.tasks import SearchesTask
 from altfs.study.times import LEAST, UNKNOWN, Kind, Measured, Size, Times
 
 # The finished tasks of a kind and a dataset that are read.
@@ -25,7 +27,7 @@ _EVALUATION, _SET = 2_600_000, 60
 def measured(plan: Plan) -> list[Measured]:
     """Return the times of the finished tasks of a study, also of those that are out of date."""
     groups: dict[tuple[Kind, str], list[Task]] = defaultdict(list)
-    for task in plan.tasks.values():
+    for task in _opened(plan):
         groups[task.work, task.dataset].append(task)
     points: list[Measured] = []
     for (kind, dataset), tasks in groups.items():
@@ -44,6 +46,18 @@ def measured(plan: Plan) -> list[Measured]:
     return points
 
 
+def _opened(plan: Plan) -> Iterator[Task]:
+    """Yield the tasks whose files have times, of groups of shards those of the first one."""
+    grouped = set()
+    for task in plan.tasks.values():
+        group = type(task), task.dataset, task.detail
+        if not isinstance(task, SearchesTask):
+            yield task
+        elif group not in grouped and Path(task.path).exists():
+            grouped.add(group)
+            yield from task.members(plan)
+
+
 def seconds_of_unit(task: Task) -> float | None:
     """Return the CPU seconds of a finished task for each unit of work; None if it has none."""
     if (spent := cpu_seconds_and_rows(task.path)) is None:
@@ -54,7 +68,7 @@ def seconds_of_unit(task: Task) -> float | None:
 
 def evaluation_size(plan: Plan) -> Size:
     """Return the size on which the seconds of a job of the evaluation depend."""
-    return math.sqrt(sum(1 for _ in plan.places())), 1.0, 1.0
+    return math.sqrt(n_shards(plan)), 1.0, 1.0
 
 
 def evaluation_seconds(plan: Plan, times: Times) -> dict[str, tuple[str, float]]:
@@ -68,13 +82,22 @@ def evaluation_seconds(plan: Plan, times: Times) -> dict[str, tuple[str, float]]
 
 def task_seconds(plan: Plan, task: Task, times: Times) -> float | None:
     """Estimate the CPU seconds of a task; None if nothing is known of its kind."""
-    seconds = times.seconds(task.work, plan.facts[task.dataset].size, task.dataset)
-    return None if seconds is None else seconds * task.units(plan)
+    size, total = plan.facts[task.dataset].size, 0.0
+    for kind, units in task.works(plan).items():
+        if (seconds := times.seconds(kind, size, task.dataset)) is None:
+            return None
+        total += seconds * units
+    return total
 
 
 def relative_seconds(plan: Plan, task: Task) -> float:
     """Return seconds by which tasks of one kind, of which nothing is known, compare."""
     return UNKNOWN.seconds(plan.facts[task.dataset].size) * task.units(plan)
+
+
+def n_shards(plan: Plan) -> int:
+    """Count the shards of a study."""
+    return plan.config.folds.number * sum(1 for name in plan.facts for _ in plan.places(name, 0))
 
 
 def n_feature_sets(plan: Plan) -> int:

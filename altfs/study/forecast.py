@@ -12,6 +12,7 @@ from altfs.study.costs import (
     evaluation_seconds,
     measured,
     n_feature_sets,
+    n_shards,
     relative_seconds,
     task_seconds,
 )
@@ -19,7 +20,7 @@ from altfs.study.plan import Plan
 from altfs.study.runs import Forecast
 from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
-from altfs.study.tasks import ModelTask, task_types
+from altfs.study.tasks import ModelTask, SearchesTask, SearchTask, task_types
 from altfs.study.times import Times
 
 # Seconds of Snakemake's process for planning, submitting and finishing a job.
@@ -38,7 +39,7 @@ def next_paths(state: StudyState) -> set[str]:
     folds = {
         (t.dataset, t.fold_number)
         for t, file in state.states.items()
-        if t.rule == "search" and file != "done"
+        if isinstance(t, (SearchTask, SearchesTask)) and file != "done"
     }
     return {
         task.path
@@ -98,7 +99,7 @@ def as_data(state: StudyState) -> dict[str, Any]:
     return {
         "study": plan.config.name,
         "results": plan.results,
-        "shards": kinds["search"]["tasks"],
+        "shards": n_shards(plan),
         "feature_sets": n_feature_sets(plan),
         "tasks": kinds,
         "cpu_hours": total["cpu_hours"],

@@ -19,6 +19,8 @@ def origin_of(plan: Plan) -> Origin:
     notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
     missing = missing_tasks(plan) if notes["missing"] else []
     failed = failures(plan, missing)
+    # Of a group that is not complete some shards may exist.
+    missing = [t for task in missing for t in task.members(plan) if not Path(t.path).exists()]
     planned = sum(1 for _ in plan.places())
     return Origin(
         _last_run(plan, len(failed)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
@@ -29,8 +30,16 @@ from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout
 from altfs.study.parts import PARTS
 from altfs.study.store import SCHEMA_VERSION
-from altfs.study.task import Place, Task, hash_of
-from altfs.study.tasks import DataTask, PredictTask, QualityTask, ScoreTask, SearchTask, StoredScore
+from altfs.study.task import FoldTask, Place, Task, hash_of
+from altfs.study.tasks import (
+    DataTask,
+    PredictTask,
+    QualityTask,
+    ScoreTask,
+    SearchesTask,
+    SearchTask,
+    StoredScore,
+)
 from altfs.study.times import seconds_by_table
 
 T = TypeVar("T")
@@ -39,6 +48,8 @@ T = TypeVar("T")
 _BY_NAME = "altfs.solvers.by_name"
 # The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
+# Where files lie and which job makes them, on which no result depends.
+_PLACES = {"pmlb_cache", "results", "shards_per_job"}
 # Sets that are trained in about so many seconds are a part.
 _SECONDS_PER_PART = 30.0
 
@@ -112,7 +123,7 @@ class Plan(Layout):
     def hash(self) -> str:
         """Hash of the study and its data, on which only tables and report depend."""
         return hash_of({
-            "config": self.config.model_dump(mode="json", exclude={"pmlb_cache", "results"}),
+            "config": self.config.model_dump(mode="json", exclude=_PLACES),
             "facts": {name: fact.digest for name, fact in self.facts.items()},
             "schema_version": SCHEMA_VERSION,
         })  # fmt: skip
@@ -140,28 +151,50 @@ class Plan(Layout):
             yield from (*task.columns(), task)
         for selector in filter(self.stores_quality, used):
             yield self.quality_task(dataset, fold, selector)
-        yield from self.shards(dataset, fold)
+        yield from self.searching(dataset, fold)
         for kind in kinds.all():
             yield from kind.tasks(self, dataset, fold)
         for model in self.model_entries:
             predicting = self.predict_task(dataset, fold, model)
             yield from (*predicting.pieces(), predicting)
 
-    def places(self, dataset: str | None = None, fold: int | None = None) -> Iterator[Place]:
-        """Return the places of all shards, or of those of one dataset and fold."""
+    def places(
+        self, dataset: str | None = None, fold: int | None = None, selector: str | None = None
+    ) -> Iterator[Place]:
+        """Return the places of all shards, or of those of one dataset, fold and selector."""
         names = self.orders()["dataset"] if dataset is None else [dataset]
         folds = range(self.config.folds.number) if fold is None else [fold]
-        settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
         return (
             Place(*place, *setting)
             for place in product(names, folds)
-            for setting in settings
-            if self.config.takes(self.search_entries[setting[-1]], place[0])
+            for setting in self._settings
+            if selector in (None, setting[0])
+            and self.config.takes(self.search_entries[setting[-1]], place[0])
         )
 
-    def shards(self, dataset: str | None = None, fold: int | None = None) -> Iterator[SearchTask]:
-        """Return the tasks of all shards, or of those of one dataset and fold."""
-        return map(self.search_task, self.places(dataset, fold))
+    @cached_property
+    def _settings(self) -> list[tuple[str, str, str]]:
+        """Selector, tau and search of the shards of a dataset and fold."""
+        return list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
+
+    def shards(
+        self, dataset: str | None = None, fold: int | None = None, selector: str | None = None
+    ) -> Iterator[SearchTask]:
+        """Return the tasks of all shards, or of those of one dataset, fold and selector."""
+        return map(self.search_task, self.places(dataset, fold, selector))
+
+    def shard_paths(self, dataset: str, fold: int, selector: str) -> Iterator[str]:
+        """Return the files of the shards of a dataset, fold and selector, without their tasks."""
+        begin = f"{self.results}/"
+        places = self.places(dataset, fold, selector)
+        return (begin + SearchTask.pattern.format(**place._asdict()) for place in places)
+
+    def searching(self, dataset: str, fold: int) -> Iterator[SearchTask | SearchesTask]:
+        """Return the tasks that make the shards of a dataset and fold, one by one or in groups."""
+        if self.config.shards_per_job == "one":
+            return self.shards(dataset, fold)
+        searched = dict.fromkeys(place.selector for place in self.places(dataset, fold))
+        return (self.searches_task(dataset, fold, selector) for selector in searched)
 
     @cached_property
     def runs(self) -> list[Run]:
@@ -261,6 +294,34 @@ class Plan(Layout):
             learning=self.quality_task(*place[:3]),
             stored=self.stores_quality(place.selector),
         )
+
+    @_once
+    def searches_task(self, dataset: str, fold: int, selector: str) -> SearchesTask:
+        """Return the task of all shards of a selector on a fold."""
+        return SearchesTask.model_construct(
+            **self.fold_fields(dataset, fold),
+            code=code_hash("altfs.study.group"),
+            settings=self._settings_of_searches(dataset, selector),
+            learning=self.quality_task(dataset, fold, selector),
+            stored=self.stores_quality(selector),
+        )
+
+    @_once
+    def _settings_of_searches(self, dataset: str, selector: str) -> str:
+        """Return the hash of all that shards of a selector depend on, but its qualities."""
+        shards = self.shards(dataset, 0, selector)
+        locations = {*SearchTask.locations, "learning", *FoldTask.model_fields} - {"code"}
+        return hash_of(
+            {task.path: task.model_dump(mode="json", exclude=locations) for task in shards}
+        )
+
+    @_once
+    def works_of_searches(self, dataset: str, selector: str) -> Counter[tuple[str, ...]]:
+        """Return the expected units of each kind of work of the shards of a selector on a fold."""
+        works: Counter[tuple[str, ...]] = Counter()
+        for task in self.shards(dataset, 0, selector):
+            works[task.work] += int(task.units(self))
+        return works
 
     def run_fields(self, place: Place) -> dict[str, Any]:
         """Return the fields of a task that runs a search."""

@@ -190,7 +190,7 @@ def look_at_files(
         if progress and task.path in unread:
             read += 1
             progress(read, len(unread))
-        states[task] = ledger.state(task.path, task.hash)
+        states[task] = task.state(plan, ledger)
     return StudyState(plan, states)
 
 

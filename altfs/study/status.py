@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from altfs.study.group import states_of_shards
 from altfs.study.plan import Plan
 from altfs.study.state import (
+    Ledger,
     Standing,
     StudyState,
     count,
@@ -17,7 +19,7 @@ from altfs.study.state import (
     look_at_report,
 )
 from altfs.study.store import stamp_of
-from altfs.study.tasks import task_types
+from altfs.study.tasks import SearchesTask, SearchTask, task_types
 
 _MOST_FAILURES = 10
 # Blanks between the columns of a table.
@@ -29,9 +31,12 @@ def as_data(state: StudyState) -> dict[str, Any]:
     """Return the data of ``altfs status --json``."""
     standings = state.standings()
     cells: dict[tuple[str, str], Counter[Standing]] = defaultdict(Counter)
+    ledger = Ledger(state.plan.results)
     for task, standing in standings.items():
-        if task.rule == "search":
+        if isinstance(task, SearchTask):
             cells[task.dataset, task.detail][standing] += 1
+        elif isinstance(task, SearchesTask):
+            cells[task.dataset, task.detail] += states_of_shards(task, state.plan, ledger, standing)
     report = look_at_report(state)
     return {
         "study": state.plan.config.name,

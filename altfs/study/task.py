@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from altfs.scores.base import Part
     from altfs.scores.row_groups import Split
     from altfs.study.plan import Plan
+    from altfs.study.state import Ledger, State
     from altfs.study.store import Result
 
 
@@ -155,6 +156,18 @@ class Task(BaseModel):
         """Estimate the size of its file."""
         raise NotImplementedError
 
+    def members(self, plan: Plan) -> Iterable[Task]:
+        """Return the tasks that it runs: itself, or those of a group."""
+        return (self,)
+
+    def works(self, plan: Plan) -> Mapping[tuple[str, ...], float]:
+        """Return the expected units of each kind of its work."""
+        return {self.work: self.units(plan)}
+
+    def state(self, plan: Plan, ledger: Ledger) -> State:
+        """Return the state of its file."""
+        return ledger.state(self.path, self.hash)
+
     def make(self) -> Result:
         """Return the table of the file, and its metadata."""
         raise NotImplementedError
@@ -274,8 +287,8 @@ class RunsTask(FoldTask):
 
 def log_of(results: str, path: str) -> str:
     """Return the log of the task that makes a file of the results folder."""
-    inside = path.removeprefix(f"{results}/")
-    return f"{results}/logs/{inside.removesuffix('.parquet')}.log"
+    inside = path.removeprefix(f"{results}/").rpartition(".")[0]
+    return f"{results}/logs/{inside}.log"
 
 
 def hash_of(content: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from altfs.study.plan import Plan
+    from altfs.study.state import Ledger, State
     from altfs.study.store import Result
 
 # The measured share of different sets among the feature sets that are searched for.
@@ -281,6 +282,59 @@ class SearchTask(RunsTask):
         return shard_schema(search_of(self))
 
 
+class SearchesTask(FoldTask):
+    """All shards of a selector on a fold, in one job.
+
+    Its file notes that they were whole when it was written. It is there for studies of which one
+    job for each shard is too many.
+    """
+
+    rule = "searches"
+    files = "groups of shards"
+    word = "group of shards"
+    pattern = "searches/dataset={dataset}/fold={fold}/selector={selector}.json"
+    kind = "searches"
+    evaluated = True
+    needs_plan = True
+    locations = frozenset({"results", "stored"})
+
+    #: Hash of the settings of all searches.
+    settings: str
+    learning: QualityTask
+    stored: bool
+
+    @property
+    def selector(self) -> str:
+        """The name of the selector."""
+        return self.learning.selector
+
+    def needs(self) -> Mapping[str, str]:
+        return {self.learning.path: self.learning.hash} if self.stored else self.learning.needs()
+
+    def members(self, plan: Plan) -> Iterable[SearchTask]:
+        return plan.shards(self.dataset, self.fold, self.selector)
+
+    def works(self, plan: Plan) -> Mapping[tuple[str, ...], float]:
+        return plan.works_of_searches(self.dataset, self.selector)
+
+    def units(self, plan: Plan) -> float:
+        return sum(self.works(plan).values())
+
+    def bytes(self, plan: Plan) -> float:
+        return _SHARD * sum(1 for _ in plan.places(self.dataset, self.fold, self.selector))
+
+    def state(self, plan: Plan, ledger: Ledger) -> State:
+        from altfs.study.group import state_of_group
+
+        return state_of_group(self, plan, ledger)
+
+    def run(self, plan: Plan | None = None) -> None:
+        from altfs.study.group import run_group
+
+        assert plan is not None
+        run_group(self, list(self.members(plan)))
+
+
 class ModelTask(FoldTask):
     """A task that scores one model on distinct feature sets of a fold."""
 
@@ -326,8 +380,8 @@ class ModelTask(FoldTask):
         return max(self.n_parts * plan.config.folds.number * len(plan.facts) // 4, 1)
 
     def shard_paths(self, plan: Plan) -> list[str]:
-        """Return the files of the fold's shards."""
-        return [task.path for task in plan.shards(self.dataset, self.fold)]
+        """Return the files of the tasks that make the fold's shards."""
+        return [task.path for task in plan.searching(self.dataset, self.fold)]
 
 
 class PredictTask(ModelTask):
@@ -405,7 +459,9 @@ class PredictPartTask(ModelTask):
 def task_types() -> list[type[Task]]:
     """Return the types of the tasks of all studies, in the order in which they depend."""
     of_kinds = [one for kind in kinds.all() for one in kind.task_types()]
-    before: list[type[Task]] = [DataTask, ScoreTask, ScorePartTask, QualityTask, SearchTask]
+    before: list[type[Task]] = [
+        DataTask, ScoreTask, ScorePartTask, QualityTask, SearchTask, SearchesTask
+    ]  # fmt: skip
     return [*before, *of_kinds, PredictPartTask, PredictTask]
 
 

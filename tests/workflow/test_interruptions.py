@@ -61,6 +61,24 @@ def test_a_stopped_run_goes_on_where_it_stopped(workspace, reported_results, how
 
 
 @pytest.mark.exhaustive
+def test_groups_of_shards_go_on_shard_by_shard(workspace, reported_results):
+    work = workspace(**STUDY, shards_per_job="all")
+    process = start_and_wait(work, 4)
+    process.kill()
+    process.communicate(timeout=60)
+    assert wait_until_gone(work.folder) == []
+    assert_it_goes_on(work, reported_results)
+    shard, *others = work.shards()
+    times = [path.stat().st_mtime_ns for path in others]
+    shard.unlink()
+    assert re.search(r"searches +1\n", work.run("--cores", "1", "--dry-run"))
+    work.run("--cores", "2", "--executor", "local")
+    assert shard.is_file() and [path.stat().st_mtime_ns for path in others] == times
+    assert "Nothing to be done" in work.run()
+    assert_complete(work)
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("executor", ["dask", "local"])
 def test_ctrl_c_is_never_told_as_a_failure(workspace, executor):
     work = workspace(**STUDY)

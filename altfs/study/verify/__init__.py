@@ -79,7 +79,7 @@ def verify_study(
             raise AltfsError(name, f"{value} is not allowed", f"use a number from {least}")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
-    tasks = list(plan.tasks.values())
+    tasks = [member for task in plan.tasks.values() for member in task.members(plan)]
     shards = [task for task in tasks if isinstance(task, SearchTask)]
     report = Report(planned=len(shards), folder=plan.results)
     size = None if full else sample
