@@ -291,6 +291,14 @@ def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study
     assert f"Exists in folds2/2{exist}/2" in said
     mean = sets[sets["set_index"] == 0]["train_objective"].mean()
     assert f"{mean:.3f}" in said
+    scores = pd.read_parquet(reported_study / "tables" / "scores.parquet").query("metric == 'mcc'")
+    model = scores["model"].iloc[0]
+    scores = scores[scores["model"] == model].set_index("set")["test_score"]
+    by_fold = sets.assign(score=scores).pivot(index="fold", columns="set_index", values="score")
+    change = f"{(by_fold[1] - by_fold[0]).mean():+.3f}".replace("-", "−")
+    assert f"Change from the original{change}" in said
+    dots = "document.querySelectorAll('#dataset .matrix tr:nth-child(2) td:nth-child(2) .dot')"
+    assert browser.run(f"{dots}.length") == 2
     # A column means something, and a number stands below its heading.
     words = "[...document.querySelectorAll('#dataset .meanings dd')].map(d => d.textContent)"
     assert len(browser.run(words)) > 20 and all(browser.run(words))

@@ -210,8 +210,9 @@ def test_sentences_say_what_the_table_has(name):
             assert (gain.mean() - half if len(gain) >= 6 else gain.min()) <= 0
         elif n_datasets < 6:
             assert threshold.key == "Cannot be told"
-            assert f"s: {signed(best['change'])} at 0.5 with the first" in threshold.rest
-            assert ("all lose at 0.5" in threshold.rest) == (best["change_high"] < 0)
+            less = best["change_high"] < 0
+            assert ("scores less in each of them only at τ = 0.5" in threshold.rest) == less
+            assert ("at no τ does the first alternative" in threshold.rest) == (not less)
         else:
             fine = not best["change_high"] < 0 and best["n_exist"] == best["n_possible"]
             assert threshold.key == f"Up to {end}," if fine else f"Not even at {end}:"

@@ -95,7 +95,7 @@ def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():
     assert columns["dataset"]["values"] == ["all", "a"]
     assert columns["selector"]["values"] == ["MI", "FCBF"]
     assert columns["measure"]["values"] == ["Test MCC", "Training objective"]
-    assert '<td class="number">0.123</td>' in page and '<td class="number">12346</td>' in page
+    assert '<td class="number">0.123</td>' in page and '<td class="number">12,346</td>' in page
 
 
 @pytest.mark.exhaustive

@@ -61,7 +61,7 @@ def test_its_shards_are_those_of_a_job_for_each(plan):
 def test_each_shard_is_noticed(plan):
     group = group_of(plan)
     shard = Path(next(iter(group.members(plan))).path)
-    others = {path: "done" for path in states(plan)} | {group.path: "missing"}
+    others = dict.fromkeys(states(plan), "done") | {group.path: "missing"}
     content = shard.read_bytes()
     shard.unlink()
     assert states(plan) == others

@@ -176,11 +176,11 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
     if not many:
         known = own.dropna(subset="change")
         over = "fold" if known["dataset"].iloc[0] else "dataset"
-        taus = known["tau"].map(tau_in_words)
-        means = listed((known["change"].map(signed) + " at " + taus).tolist())
-        lost = listed(taus[known["change_high"] < 0].tolist()) or "no τ"
-        said = f"from so few {over}s: {means} with the first alternatives of {name}; all lose"
-        return Answer("Which τ", "Cannot be told", f"{said} at {lost}{further}.")
+        lost = listed(known["tau"][known["change_high"] < 0].map(tau_in_words).tolist())
+        said = f"at no τ does the first alternative of {name} score less in each of them"
+        if lost:
+            said = f"the first alternative of {name} scores less in each of them only at τ = {lost}"
+        return Answer("Which τ", "Cannot be told", f"from so few {over}s; {said}{further}.")
     there = own["n_exist"] == own["n_possible"]
     # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
     through = own[(there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)).cummin()]

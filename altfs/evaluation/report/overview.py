@@ -120,14 +120,12 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
             names = [*dict.fromkeys(group["dataset"])]
             # One dataset is not summarised.
             for dataset in names if len(names) > 2 else names[1:]:
-                shown = group[group["dataset"] == dataset]
-                shown = shown[shown["original"].notna()]
+                shown = group[(group["dataset"] == dataset) & group["original"].notna()]
                 if len(shown):
                     view = _view(context, group, shown)
-                    others = _elsewhere(tables, target, shown["n_features"].iloc[0], sizes)
-                    made.append(
-                        view if dataset else replace(view, reasons=[*view.reasons, *others])
-                    )
+                    k = shown["n_features"].iloc[0]
+                    others = [] if dataset else _elsewhere(tables, target, k, sizes)
+                    made.append(replace(view, reasons=[*view.reasons, *others]))
     firsts = {view.target: view for view in reversed(made) if view.dataset == ""}
     for view in made:
         short = [_in_short(one) for one in firsts.values() if one.target != view.target]
@@ -181,9 +179,7 @@ def search_of(shown: pd.DataFrame) -> str:
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
     """Return the colour of each selector by its name for readers, in every table and figure."""
-    return {
-        selector_name(name): COLOURS[i % len(COLOURS)] for i, name in enumerate(selectors)
-    }  # fmt: skip
+    return {selector_name(s): COLOURS[i % len(COLOURS)] for i, s in enumerate(selectors)}
 
 
 def _first(key: tuple[int, str, str], rows: pd.DataFrame) -> tuple[Any, ...]:
@@ -321,7 +317,11 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         _row(choice, selector, taus, stable.get((selector, k)), context.colours)
         for selector in order.index
     ]
-    if len(rows) > 1:
+    without = group[(group["dataset"] == dataset) & group["original"].isna()]
+    for selector, n in without.groupby("selector", sort=False)["n_planned"].max().items():
+        name, note = selector_name(str(selector)), "none exists" if n else "no answer yet"
+        rows.append(Row(name, context.colours.get(name, COLOURS[0]), "–", note))
+    if len(order) > 1:
         cells = [_mean_cell(shown[shown["tau"] == tau]) for tau in taus]
         rows.append(Row("mean of selectors", "", "", "", cells=cells))
     # Those of a selector without all original sets are of other folds.

@@ -378,8 +378,8 @@ def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
         least = 10.0**-decimals
         if decimals >= 3 and 0 < abs(value) < least / 2:
             return True, f"<{least:g}" if value > 0 else f">−{least:g}"
-        few = f"{value:.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
-        return True, (few if decimals < 0 else f"{value:.{decimals}f}").replace("-", "−")
+        few = f"{value:,.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
+        return True, (few if decimals < 0 else f"{value:,.{decimals}f}").replace("-", "−")
 
     return [text(value) for value in plain]
 

@@ -112,8 +112,7 @@ function qualitiesOf(sets) {
 function describeRun(sets, folds) {
   const [run] = folds, several = folds.length > 1;
   const ranks = Array.from({ length: run.end - run.start }, (_, i) => i);
-  const rowsOf = (rank) => folds.map((fold) => fold.start + rank);
-  const members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
+  const rowsOf = (rank) => folds.map((fold) => fold.start + rank), members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
   const count = (rank, name) => members[rank].filter((set) => set.includes(name)).length;
   const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
   const names = [...new Set(members.flat(2))].sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
@@ -121,24 +120,28 @@ function describeRun(sets, folds) {
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
   const exist = (rank) => members[rank].filter((set) => set.length).length;
-  const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells);
-  const cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
+  const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells), cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
   const mean = (numbers) => (numbers.length ? numbers.reduce((sum, value) => sum + value, 0) / numbers.length : NaN);
   /** The mean over folds, and below it the smallest and the largest value. */
   const quality = ([name, values]) => {
     const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
-    const decimals = decimalsOf(there.flat()), text = (value) => shown(value, decimals);
+    const decimals = decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
+    const mark = (kind, value) => make("i", { class: kind, title: text(value), style: `left: ${4 + 92 * (value - low) / (high - low || 1)}%` });
     return line(name, there.map((some) => cell([text(mean(some)), ...(several && some.length > 1
-      ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`)] : [])], { class: "number" })));
+      ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`),
+        make("span", { class: "strip" }, ...some.map((value) => mark("dot", value)), mark("mean", mean(some)))] : [])], { class: "number" })));
   };
+  /** The mean change from the original set over the folds that have both. */
+  const changes = ([, values]) => line("Change from the original", ranks.map((rank) => {
+    const change = mean(folds.map(({ start }) => values[start + rank] - values[start]).filter((value) => !Number.isNaN(value)));
+    return cell(rank ? `${change > 0 ? "+" : ""}${shown(change, 3)}` : "", { class: "number" });
+  }));
   const common = (rank) => mean(folds.flatMap((_, at) => (members[rank][at].length && members[0][at].length
     ? [members[rank][at].filter((name) => members[0][at].includes(name)).length] : [])));
   const status = (rank) => (several ? `${exist(rank)}/${folds.length}` : study.statuses[sets.status[run.start + rank]]);
   const has = (rank, name) => {
-    const n = count(rank, name);
-    if (!n) return cell("");
-    const text = several ? `${n}/${folds.length}` : "●";
-    return cell(text, { class: "has", style: `--share: ${Math.round(100 * n / folds.length)}%`, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
+    const n = count(rank, name), style = `--share: ${Math.round(100 * n / folds.length)}%`;
+    return !n ? cell("") : cell(several ? `${n}/${folds.length}` : "●", { class: "has", style, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
   };
   const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature` : "Which features the sets have, and at what quality";
   const table = make("table", { class: "matrix" },
@@ -146,7 +149,7 @@ function describeRun(sets, folds) {
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
     make("tbody", {},
       line(several ? "Exists in folds" : "Status", ranks.map((rank) => cell(status(rank), { class: "number" }))),
-      ...qualitiesOf(sets).map(quality),
+      ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && !at ? [changes(one)] : [])]),
       ...(original ? [line("Features of the original set", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
       ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);

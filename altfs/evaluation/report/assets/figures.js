@@ -125,8 +125,8 @@ const CONTENT = {
   csv: (drawing) => {
     const rows = shownRows(drawing), names = Object.keys(rows[0] ?? {});
     const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"` : value ?? "");
-    const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
-    return URL.createObjectURL(new Blob([lines.map((line) => line.map(cell).join(",")).join("\n")], { type: "text/csv" }));
+    const lines = [names, ...rows.map((row) => names.map((name) => row[name]))].map((line) => line.map(cell).join(","));
+    return URL.createObjectURL(new Blob([lines.join("\n")], { type: "text/csv" }));
   },
 };
 
@@ -141,8 +141,7 @@ function startFigures() {
   const figures = [...document.querySelectorAll("figure[data-seen]")], visible = new Set();
   const observer = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-      if (!isIntersecting) visible.delete(target);
-      else visible.add(target) && drawFigure(target);
+      if (!isIntersecting) visible.delete(target); else visible.add(target) && drawFigure(target);
     }
   }, { rootMargin: "300px" });
   figures.forEach((figure) => observer.observe(figure));
@@ -161,11 +160,8 @@ function startFigures() {
   document.addEventListener("click", ({ target: { dataset: { figures: name } } }) => { if (name) { controls.elements.dataset.value = name; choose(); } });
   window.addEventListener("resize", () => visible.forEach(drawFigure));
   controls.addEventListener("reset", () => setTimeout(choose));
-  for (const figure of figures) {
-    figure.addEventListener("click", ({ target }) => {
-      const { save, copy } = target.dataset;
-      if (save) saveFigure(figure, save);
-      if (copy) navigator.clipboard.writeText(figure.querySelector(".caption").textContent);
-    });
-  }
+  for (const figure of figures) figure.addEventListener("click", ({ target: { dataset: { save, copy } } }) => {
+    if (save) saveFigure(figure, save);
+    if (copy) navigator.clipboard.writeText(figure.querySelector(".caption").textContent);
+  });
 }

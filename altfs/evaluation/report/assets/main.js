@@ -2,8 +2,7 @@
 
 function show() {
   const address = new URLSearchParams(location.hash.slice(1));
-  const name = address.get("dataset");
-  const isDataset = name && Object.hasOwn(study.datasets, name);
+  const name = address.get("dataset"), isDataset = name && Object.hasOwn(study.datasets, name);
   document.getElementById("whole").hidden = Boolean(isDataset);
   document.getElementById("dataset").hidden = !isDataset;
   document.title = isDataset ? `${name} – ${study.title}` : study.title;

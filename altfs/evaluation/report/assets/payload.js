@@ -60,7 +60,7 @@ function shown(value, decimals = null) {
   if (value === null || Number.isNaN(value)) return "";
   if (typeof value === "string") return value;
   if (decimals >= 3 && value && Math.abs(value) < 10 ** -decimals / 2) return `${value > 0 ? "<" : ">−"}${10 ** -decimals}`;
-  const text = decimals !== null ? value.toFixed(decimals) : Number.isInteger(value) || Math.abs(value) >= 1000
-    ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+  const few = Number.isInteger(value) || Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
+  const text = decimals === null ? few.toLocaleString("en", { maximumSignificantDigits: 21 }) : value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return text.replace(/^-/, "−");
 }

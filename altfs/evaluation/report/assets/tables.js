@@ -8,7 +8,8 @@ class Table {
     this.columns = columns.filter(({ same }) => !same);
     this.told = columns.map(({ same, values }) => (same ? values[0] : "")).join(" ");
     this.n = columns.length ? columns[0].values.length : 0;
-    this.decimals = this.columns.map(({ numeric, values }) => (numeric ? decimalsOf(values) : null));
+    const decimals = this.columns.map(({ numeric, values }) => (numeric ? decimalsOf(values) : null));
+    this.decimals = decimals.map((each) => (each === 4 && decimals.includes(3) ? 3 : each));
     this.order = Array.from({ length: this.n }, (_, i) => i);
     this.limit = ROWS_AT_A_TIME;
     this.body = section.querySelector("tbody");
@@ -49,7 +50,7 @@ class Table {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
     this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map(({ values, numeric }, at) =>
-      make("td", numeric ? { class: "number" } : {}, numeric ? shown(values[row], this.decimals[at]) : values[row] ?? "")))));
+      make("td", { class: numeric ? "number" : String(values[row]).length > 30 ? "long" : "" }, numeric ? shown(values[row], this.decimals[at]) : values[row] ?? "")))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
     this.more.hidden = part.length === rows.length;
   }
