@@ -1,12 +1,12 @@
 """Simulation of the complete study on many workers, which sleep for recorded times.
 
-Rules, plan, executor and Dask scheduler are the real ones. Tasks sleep for their recorded
-time, or for the time that `altfs plan` expects if none is recorded. Prints the wall
+Rules, plan, executor and Dask scheduler are the real ones. Tasks sleep for the CPU seconds of
+a run, or for the time that `altfs plan` expects if none is recorded. Prints the wall
 time, the utilisation (sleeping time over wall time times workers), and the CPU time of
 Snakemake's process and of the scheduler.
 
-    snakemake --cores 2 --configfile STUDY.yaml --dask-job-times TIMES     (records)
-    python benchmarks/simulation.py STUDY.yaml --times TIMES --workers 64 512
+    snakemake --cores 2 --configfile STUDY.yaml
+    python benchmarks/simulation.py STUDY.yaml --times RESULTS --workers 64 512
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import psutil
 import yaml
@@ -30,6 +31,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 # Sleeping workers share processes. With 64 in each their overhead stays apart.
 _WORKERS_PER_PROCESS = 64
+_STAGE = re.compile(r"/(scores|qualities|shards|predictions)/(dataset=[^/]+)/(fold=\d+)/")
 TASKS = """
 import json, os, time
 
@@ -37,12 +39,11 @@ with open("seconds.json") as source:
     SECONDS = json.load(source)
 
 def run(**arguments):
-    output = arguments.get("output") or "report.html"
-    time.sleep(SECONDS.get(output, 0.0))
-    for path in arguments.get("outputs", [output]):
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w") as target:
-            target.write("slept")
+    path = arguments["output"]
+    time.sleep(SECONDS[path])
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as target:
+        target.write("slept")
 """
 
 # Workers measure themselves, which costs little on the nodes of a cluster. Here they share a core.
@@ -73,19 +74,21 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
 """
 
 
-def recorded(folder: Path | None) -> dict[str, float]:
-    """Seconds by output path, as ``--dask-job-times`` wrote them."""
-    from altfs.study.tasks import task_types
+def recorded(results: Path | None) -> dict[str, float]:
+    """CPU seconds of the tasks of a study that was run, by their files in the results folder."""
+    from altfs.study.session import open_study
+    from altfs.study.store import cpu_seconds_and_rows
 
-    types = {kind.rule: kind for kind in task_types()}
-    seconds = {}
-    for file in sorted(folder.glob("*.tsv")) if folder else []:
-        for line in file.read_text().splitlines():
-            _, _, start, end, arguments = line.split("\t")
-            if rule := (about := json.loads(arguments)).get("rule"):
-                path = types[rule].model_validate(about["task"]).path
-                seconds[path] = float(end) - float(start)
-    return seconds
+    if results is None:
+        return {}
+    plan = open_study(results)
+    spent = ((plan.inside(path), cpu_seconds_and_rows(path)) for path in plan.tasks)
+    return {inside: one[0] for inside, one in spent if one is not None}
+
+
+def configuration(study: Path) -> dict[str, Any]:
+    """Return the configuration of a study, with a results folder that nothing else has."""
+    return {**yaml.safe_load(study.read_text()), "results": "results/simulated"}
 
 
 def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, float], int]:
@@ -93,20 +96,21 @@ def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, f
     from altfs.study.forecast import expected_jobs
     from altfs.study.session import check_study
 
-    plan = check_study(yaml.safe_load(study.read_text()))
+    plan = check_study(configuration(study))
     expected = expected_jobs(plan)
-    seconds = {path: times.get(path, expected[path].seconds) for path in plan.tasks}
-    return seconds, sum(path in times for path in plan.tasks)
+    inside = {path: plan.inside(path) for path in plan.tasks}
+    seconds = {path: times.get(inside[path], expected[path].seconds) for path in plan.tasks}
+    return seconds, sum(name in times for name in inside.values())
 
 
 def longest_chain(seconds: dict[str, float]) -> float:
-    """Seconds that no number of workers shortens: a fold's longest search, then its models.
+    """Seconds that no number of workers shortens: a fold's longest task of each stage.
 
-    A prediction waits for all searches of its fold.
+    A prediction waits for all searches of its fold, and a search for its scores and qualities.
     """
     longest: dict[tuple[str, ...], dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for path, spent in seconds.items():
-        found = re.search(r"/(shards|predictions)/(dataset=[^/]+)/(fold=\d+)/", path)
+        found = _STAGE.search(path)
         if found:
             stages = longest[found[2], found[3]]
             stages[found[1]] = max(stages[found[1]], spent)
@@ -118,23 +122,12 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
     shutil.copytree(ROOT / "workflow", folder / "workflow")
     shutil.copytree(ROOT / "profiles", folder / "profiles")
     shutil.copytree(ROOT / "envs", folder / "envs")
-    shutil.copy(study, folder / "config.yaml")
+    (folder / "config.yaml").write_text(yaml.safe_dump(configuration(study)))
     for rules in (folder / "workflow" / "rules").glob("*.smk"):
         text = rules.read_text()
         text = re.sub(r'task="altfs[\w.]+:\w+"', 'task="sleeping:run"', text)
         # Workers that share a process cannot send its output to a file each.
-        text = re.sub(r"    log:\n        .*\n", "", text)
-        # Tasks of the evaluation know their files by the plan, but tasks that sleep do not.
-        whole = "as_json(plan.evaluation)"
-        for outputs in ("plan.combined_paths()", "[plan.report_path(), plan.evaluated_path()]"):
-            text = text.replace(whole, f'as_json({{"outputs": {outputs}}})', 1)
-        for key, value, outputs in (
-            ("dataset", "dataset", "plan.collected_portion(w.dataset)"),
-            ("name", "table", "plan.table_paths(w.table)"),
-            ("name", "figure", "plan.figure_paths(w.figure)"),
-        ):
-            part = rf"as_json\({{\*\*plan.evaluate_arguments\(\), \"{key}\": w.{value}}}\)"
-            text = re.sub(part, f'as_json({{"outputs": {outputs}}})', text)
+        text = re.sub(r"^ *log:\n.*\n", "", text, flags=re.MULTILINE)
         whole = '{"rule": task.rule, "task": task.model_dump(mode="json")}'
         text = text.replace(whole, '{"output": task.path}')
         text = text.replace("{log:q}", "/dev/null")
@@ -191,7 +184,9 @@ def _run(
     environment: dict[str, str],
 ) -> None:
     snakemake = [str(Path(sys.executable).with_name("snakemake")), "--cores", str(n_workers)]
+    # Tables, figures and report are another matter, which benchmarks/evaluation.py measures.
     options = ["--dask-scheduler-file", str(file), "--jobs", str(max(256, 4 * n_workers))]
+    options += ["--until", "predict"]
     with open(folder / "messages.txt", "w") as messages:
         process = subprocess.Popen(
             [*snakemake, *options], cwd=folder, env=environment, stdout=messages, stderr=messages
@@ -231,7 +226,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("study", type=Path)
-    parser.add_argument("--times", type=Path, help="folder that --dask-job-times filled")
+    parser.add_argument("--times", type=Path, help="results folder of the study")
     parser.add_argument("--workers", type=int, nargs="+", default=[64, 512])
     chosen = parser.parse_args()
     seconds, known = seconds_by_output(chosen.study, recorded(chosen.times))
