@@ -19,6 +19,9 @@ from altfs.scores.base import Part
 from altfs.selectors._inner_folds import Rows, inner_split
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
+# A tree on fewer rows takes as long as one on so many.
+_LEAST_ROWS = 500
+
 
 class GreedyWrapperOptions(SelectorOptions):
     """max_iterations: the largest number of candidate sets that a search may ask for."""
@@ -64,11 +67,14 @@ class HoldOut:
     """A decision tree, trained on 80 % of a part's rows and scored on the others.
 
     `split` may name the rows of both. The work that does not depend on the features (split,
-    classes, checks) is done once. The trees are compiled once there are enough sets.
+    classes, checks) is done once. The trees are compiled once this process has grown enough of
+    them, on whatever data.
     """
 
-    # Each time that so many sets were evaluated, compiling the trees may be worth it.
-    _PERIOD = 10_000
+    # Each time that trees were grown on so many rows, compiling them may be worth it: this takes
+    # ten to twenty seconds, and so does compiling.
+    _PERIOD = 20_000_000
+    _n_rows = 0
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
@@ -88,20 +94,25 @@ class HoldOut:
             self._classes = np.unique(self._fit_y)
         checked = not bool(np.isfinite(X).all())
         self._grow = TreeGrower(tree, part.y[fitting], checked=checked)
-        self._n_sets = 0
-        self._compiled = self._set_trees()
+        self._compiled = self._set_trees(0)
 
-    def _set_trees(self) -> SetTrees | None:
+    def _set_trees(self, n_sets: int) -> SetTrees | None:
         if not self._has_classes:
             return None
         X = np.hstack([self._fit_X, self._validation_X]).T
         y = np.concatenate([self._fit_y, self._validation_y])
-        return SetTrees.of(self._tree, X, y, len(self._fit_y), self._n_sets)
+        return SetTrees.of(self._tree, X, y, len(self._fit_y), n_sets)
+
+    def _count(self) -> None:
+        """Count the rows of one more tree of this process, and compile the trees after many."""
+        n_rows = max(self._fit_X.shape[1], _LEAST_ROWS)
+        before, HoldOut._n_rows = HoldOut._n_rows, HoldOut._n_rows + n_rows
+        if before // self._PERIOD != HoldOut._n_rows // self._PERIOD:
+            self._compiled = self._set_trees(HoldOut._n_rows // n_rows)
 
     def __call__(self, indices: FeatureIndices) -> float:
-        self._n_sets += 1
-        if self._n_sets % self._PERIOD == 0 and self._compiled is None:
-            self._compiled = self._set_trees()
+        if self._compiled is None:
+            self._count()
         if self._compiled is not None:
             return mcc(self._compiled.confusion([indices])[0, 1])
         columns = list(indices)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Nodes of a walk before the exact solver is asked how near valid sets are, and afterwards. The
 # solver takes as long for the canonical answer as many nodes.
-_FEW_NODES, _MANY_NODES = 100_000, 20_000_000
+_FEW_NODES, _MANY_NODES = 100_000, 2_000_000
 
 
 @solvers.register("hill_climbing")
