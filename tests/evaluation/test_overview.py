@@ -191,7 +191,7 @@ def test_sentences_say_what_the_table_has(name):
         assert lead.key == f"{best['selector']}, MCC {two(best['original'])},"
         assert lead.rest.startswith("with a decision tree")
         if pd.notna(best["random"]):
-            above = signed(round(best["original"], 2) - round(best["random"], 2))
+            above = signed(best["original"] - best["random"])
             assert f"{above} against random sets" in lead.rest
         assert change.key == signed(best["change"])
         assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
@@ -211,13 +211,13 @@ def test_sentences_say_what_the_table_has(name):
         elif n_datasets < 6:
             assert threshold.key == "Cannot be told"
             less = best["change_high"] < 0
-            assert ("scores less in each of them only at τ = 0.5" in threshold.rest) == less
+            assert ("scores less in each of them at every τ" in threshold.rest) == less
             assert ("at no τ does the first alternative" in threshold.rest) == (not less)
         else:
             fine = not best["change_high"] < 0 and best["n_exist"] == best["n_possible"]
             assert threshold.key == f"Up to {end}," if fine else f"Not even at {end}:"
             span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
-            said = f"is shown (there {signed(best['change'])} {span})" in threshold.rest
+            said = f"a loss is not shown: {signed(best['change'])} {span}" in threshold.rest
             assert said == fine
         clear = best["change_low"] > 0 or best["change_high"] < 0
         assert ("none can be told from 0" in change.rest) == (n_datasets >= 6 and not clear)
@@ -422,7 +422,32 @@ def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_low=-0.1, dataset="")
     answer = headline._which_tau(rows, "s", many=True, further="")
     assert answer.key == key
-    assert ("no fold that has enough features lacks it" in answer.rest) == key.startswith("Up")
+    everywhere = "which every fold that has enough features has" in answer.rest
+    assert everywhere == key.startswith("Up")
+
+
+def test_sentences_rest_on_thresholds_that_have_no_column_too():
+    rows = made("one")[1]["overview"]
+    taus = [f"0.{i}" for i in range(1, 8)]
+    # The second one has no column.
+    every = pd.concat([
+        rows.assign(tau=tau, change=change, change_low=change, change_high=change)
+        for tau, change in zip(taus, [0.0, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0], strict=True)
+    ])  # fmt: skip
+    view = next(views({"overview": every}, ["s", "t"], {}))
+    assert "τ = 0.2" not in [tau for _, tau in view.heads] and len(view.heads) == 5
+    assert view.search == "search sequential; 5 of 7 τ, all are in the table Overview"
+    _, change, threshold = view.answers
+    assert change.key == "−0.50 to 0.00" and "−0.50 at τ = 0.2" in change.rest
+    assert "scores less in each of them only at τ = 0.2" in threshold.rest
+
+
+def test_the_best_selectors_of_other_sizes_are_named():
+    rows = made("one")[1]["overview"].query("measure == 'test_mcc'")
+    best, other = rows.sort_values("original")["selector"].unique()[[-1, 0]]
+    smaller = rows.assign(n_features=1, original=rows["selector"].map({best: 0.1, other: 0.2}))
+    view = next(views({"overview": pd.concat([rows, smaller])}, ["s", "t"], {}))
+    assert f"best k = 1: {other}" in view.answers[0].rest
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -437,6 +462,6 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
 def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
-    [lead, _, threshold] = headline.answers(rows, 1, ["0.5"], below=["d0"], signal=False)
+    [lead, _, threshold] = headline.answers(rows, 1, below=["d0"], signal=False)
     assert "; worse than the mean of the target" in lead.rest
     assert threshold.key == "No advice:"

@@ -27,7 +27,6 @@ class Answer(NamedTuple):
 def answers(
     rows: pd.DataFrame,
     n_datasets: int,
-    taus: Sequence[str],
     below: Sequence[str] = (),
     signal: bool = True,
     others: Mapping[str, str] = MappingProxyType({}),
@@ -39,16 +38,14 @@ def answers(
     Parameters
     ----------
     rows : DataFrame
-        Those of a choice in the table `overview`.
+        Those of a choice in the table `overview`, of every threshold.
     n_datasets : int
-    taus : sequence of str
-        The thresholds that are shown.
     below : sequence of str, default=()
         The datasets on which the best selector has an R² below 0.
     signal: bool, default=True
         False if its original sets are not shown to beat random ones or guessing.
     others : mapping of str to str, default={}
-        The best selector of each other model.
+        The best selector with each other model and for each other size.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
@@ -61,9 +58,7 @@ def answers(
     value, random = complete.loc[best, ["original", "random"]]
     metric = METRICS.get(measure[5:], measure[5:])
     where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
-    # As the rounded values that stand in the table.
-    more = signed(round(value, 2) - round(random, 2))
-    above = "" if pd.isna(random) else f", {more} against random sets"
+    above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
     margins, told = _margins(firsts.drop(best), most, many, "folds" if dataset else "datasets")
     label = "Best original" if dataset else "Predicts best" if many and told else "Best mean"
@@ -72,10 +67,8 @@ def answers(
         on = "" if dataset else f" on {listed([*below])}"
         margins = [f"worse than the mean of the target{on}", *margins]
         parts = [parts[0], *margins]
-    parts += [
-        f"best with {model_name(m)}: {selector_name(s)}" for m, s in others.items() if s != best
-    ]
-    shown = rows[rows["tau"].isin(taus)].sort_values("tau", key=lambda tau: tau.astype(float))
+    parts += [f"best {with_}: {selector_name(s)}" for with_, s in others.items() if s != best]
+    shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     key = f"{selector_name(best)}, {metric} {two(value)},"
     first = Answer(label, key, f"{'; '.join(parts)}.", "; ".join(margins[: 1 + bool(below)]))
     further = _of_alternatives(shown, best, many)
@@ -98,7 +91,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     close = listed([selector_name(str(s)) for s in complete.index[untold]])
     if close:
         equal = (complete["behind"][untold].round(2) == 0).all()
-        less = "as good" if equal else f"at most {_CLOSE} less"
+        less = "the same mean" if equal else f"at most {_CLOSE} less"
         said.append(f"{close} {'cannot be told from it' if many else less}")
     elif len(complete):
         second = complete.iloc[0]
@@ -176,10 +169,11 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
     if not many:
         known = own.dropna(subset="change")
         over = "fold" if known["dataset"].iloc[0] else "dataset"
-        lost = listed(known["tau"][known["change_high"] < 0].map(tau_in_words).tolist())
+        lost = known["tau"][known["change_high"] < 0].map(tau_in_words).tolist()
         said = f"at no τ does the first alternative of {name} score less in each of them"
         if lost:
-            said = f"the first alternative of {name} scores less in each of them only at τ = {lost}"
+            at = f"only at τ = {listed(lost)}" if len(lost) < len(known) else "at every τ"
+            said = f"the first alternative of {name} scores less in each of them {at}"
         return Answer("Which τ", "Cannot be told", f"from so few {over}s; {said}{further}.")
     there = own["n_exist"] == own["n_possible"]
     # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
@@ -191,8 +185,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
     if len(through):
         low, high = map(signed, row[["change_low", "change_high"]])
-        said = f"there {signed(row['change'])} [{low}, {high}]"
-        text = f"no loss with the {first} is shown ({said}); no fold{possible} lacks it"
+        said = f"{signed(row['change'])} [{low}, {high}] with the {first}"
+        text = f"a loss is not shown: {said}, which every fold{possible} has"
     elif gone:
         text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
     elif not enough(row["n_datasets"]):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from altfs.evaluation.names import COLOURS, differing, selector_name, size_name, tau_in_words
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
-from altfs.evaluation.report.phrases import listed, signed, two
+from altfs.evaluation.report.phrases import listed, model_name, signed, two
 from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
@@ -171,12 +171,6 @@ def _elsewhere(
     return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
 
 
-def search_of(shown: pd.DataFrame) -> str:
-    """Return the searches of the alternatives of a table in words; empty if the study has one."""
-    names = [*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))]
-    return f"search {listed(names)}" * any(names)
-
-
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
     """Return the colour of each selector by its name for readers, in every table and figure."""
     return {selector_name(s): COLOURS[i % len(COLOURS)] for i, s in enumerate(selectors)}
@@ -214,11 +208,16 @@ class _Context:
         rows = self.gaps[self.gaps["n_features"] == k]
         return rows[rows["dataset"] == dataset] if dataset else rows
 
-    def of_models(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
-        """Return the best selector of each other model."""
-        rows = rows_of({"": self.scores}, "", dataset=dataset, n_features=k, measure=measure)
-        groups = rows[rows["model"] != model].groupby("model", sort=False)
-        return {str(other): best_selector(part) for other, part in groups}
+    def elsewhere(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
+        """Return the best selector with each other model, and for each other size."""
+        rows = rows_of({"": self.scores}, "", dataset=dataset, measure=measure)
+        other = (rows["model"] != model) != (rows["n_features"] != k)
+        groups: Any = rows[other].groupby(["model", "n_features"], sort=False)
+        return {
+            size_name(size, self.sizes) if size != k else f"with {model_name(name)}": best
+            for (name, size), part in groups
+            if (best := best_selector(part))
+        }
 
 
 @dataclass(frozen=True)
@@ -335,14 +334,18 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     setting = k, measure, model
     words = answers(
-        choice.shown, choice.n_datasets, taus, choice.below, choice.signal,
-        context.of_models(dataset, *setting),
+        shown, choice.n_datasets, choice.below, choice.signal,
+        context.elsewhere(dataset, *setting),
     )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
+    n_taus = shown["tau"].nunique()
+    some = f"{len(taus)} of {n_taus} τ, all are in the table Overview" * (n_taus > len(taus))
+    named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
+    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
-        bool(len(floors)), reasons(context.missing(dataset, k)), ready, search_of(shown),
+        bool(len(floors)), reasons(context.missing(dataset, k)), ready, columns,
     )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ async function showDataset(name, address) {
     history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...RUN_FIELDS.map((field) => [field, selects[field].value])])}`);
   });
   view.replaceChildren(
-    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, result, answers), about,
+    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, answers, result), about,
     make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, runs),
   );
   // Start with the best selector and the widest choice: the largest k, the most alternatives.
