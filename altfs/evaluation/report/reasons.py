@@ -12,7 +12,7 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named, and of lines.
 _MOST, _CASES, _LINES = 3, 3, 4
 _WHY = {
-    "n_without": ("no original", "no set at all meets the conditions"),
+    "n_without": ("no original", "no set meets the conditions of selector and study"),
     "n_conditions": ("conditions", "no further set that meets them differs enough"),
     "n_no_room": ("no room", "earlier sets of the run leave none that differs enough"),
     "n_unknown": ("limits", "not found within those of the search"),
@@ -55,7 +55,8 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         have = "has" if len(others) == 1 else "have"
         wider = others[0] if len(others) == 1 else f"{len(others)} wider datasets"
         said.append(f"{wider} {have} too few at {_taus(rest)}")
-    yield Reason("counting", f"{rows['n_counting'].sum():,}, as {'; '.join(said)}.")
+    n = int(rows["n_counting"].sum())
+    yield Reason("counting", f"{n:,} alternative{'s' * (n != 1)}, as {'; '.join(said)}.")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
