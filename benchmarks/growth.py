@@ -2,13 +2,15 @@
 
     python benchmarks/growth.py FOLDER --shards 1000 10000 100000 1000000 --per-job all
     python benchmarks/growth.py FOLDER --shards 1000 10000 100000 --per-job one
+    python benchmarks/growth.py FOLDER --draw FOLDER/growth.csv growth.svg
 
 Rules, plan and executor are the real ones, and so are datasets, scores and qualities, which are
 small. A search writes an empty shard, and a model an empty file of predictions. Each study is
 killed after half of its shards, run again to its end, and run once more when nothing is left to do.
-Prints, for each study: seconds until the first job, seconds of the run, of the resumed run and of
-the one with nothing to do, the most memory of Snakemake's process, and the files of the ledger and
-of Snakemake. Tables, figures and report are not made; ``benchmarks/evaluation.py`` measures those.
+Prints a row for each study, and adds it to FOLDER/growth.csv: seconds until the first job, of the
+run, of the resumed run and of the one with nothing to do, the most memory of Snakemake's process,
+and the files of the ledger and of Snakemake. Tables, figures and report are not made:
+``benchmarks/evaluation.py`` measures those.
 """
 
 from __future__ import annotations
@@ -168,23 +170,61 @@ def measure(folder: Path, n_shards: int, per_job: str, cores: int) -> None:
     again = run(folder, cores)
     if n_files(results, "shards") != n_shards:
         raise SystemExit(f"{n_files(results, 'shards')} of {n_shards} shards were made")
-    ledger = (results / ".whole.json").stat().st_size / 1e6
-    memory = max(one.memory for one in (killed, resumed, again))
-    print(
-        f"| {n_shards:,} | {per_job} | {killed.first_job:.0f} | {killed.seconds:.0f} "
-        f"| {resumed.first_job:.0f} | {resumed.seconds:.0f} | {again.seconds:.0f} | {memory:.1f} "
-        f"| {ledger:.1f} | {n_files(folder, '.snakemake'):,} |",
-        flush=True,
+    row = {
+        "shards": n_shards,
+        "per_job": per_job,
+        "first_job": round(killed.first_job),
+        "killed": round(killed.seconds),
+        "resumed_first_job": round(resumed.first_job),
+        "resumed": round(resumed.seconds),
+        "nothing_to_do": round(again.seconds),
+        "memory_gib": round(max(one.memory for one in (killed, resumed, again)), 1),
+        "ledger_mb": round((results / ".whole.json").stat().st_size / 1e6, 1),
+        "snakemake_files": n_files(folder, ".snakemake"),
+    }
+    print("| " + " | ".join(map(str, row.values())) + " |", flush=True)
+    file = folder.parent / "growth.csv"
+    pd.DataFrame([row]).to_csv(file, mode="a", header=not file.exists(), index=False)
+
+
+def draw(table: Path, picture: Path) -> None:
+    """Draw seconds and memory by the number of shards."""
+    import altair as alt
+
+    names = {
+        "first_job": "until the first job",
+        "nothing_to_do": "nothing to do",
+        "report": "collection and report",
+        "memory_gib": "memory",
+    }
+    rows = pd.read_csv(table).rename(columns=names)
+    rows = rows.melt(["shards", "per_job"], [*names.values()]).dropna()
+    base = alt.Chart(rows).encode(
+        alt.X("shards:Q").scale(type="log").axis(format="~s", tickCount=4).title("Shards"),
+        alt.Color("variable:N").title(None),
+        alt.StrokeDash("per_job:N").title("Shards per job").legend(symbolType="stroke"),
     )
+    panels = [
+        base.transform_filter((alt.datum.variable == "memory") == memory)
+        .mark_line(point=True)
+        .encode(alt.Y("value:Q").scale(type="log").title(title))
+        .properties(width=260, height=200)
+        for memory, title in ((False, "Seconds"), (True, "GiB of Snakemake's process"))
+    ]
+    (panels[0] | panels[1]).save(picture)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--shards", type=int, nargs="+", default=[1000, 10_000, 100_000])
+    parser.add_argument("--shards", type=int, nargs="*", default=[1000, 10_000, 100_000])
     parser.add_argument("--per-job", choices=("one", "all"), default="all")
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--draw", type=Path, nargs=2, metavar=("TABLE", "PICTURE"))
     chosen = parser.parse_args()
+    if chosen.draw:
+        draw(*chosen.draw)
+        return
     print(
         "| shards | shards per job | first job after s | killed after s | resumed: first job s "
         "| resumed: end s | nothing to do s | memory GiB | ledger MB | files of Snakemake |\n"

@@ -379,7 +379,7 @@ class ModelTask(FoldTask):
         """
         return max(self.n_parts * plan.config.folds.number * len(plan.facts) // 4, 1)
 
-    def shard_paths(self, plan: Plan) -> list[str]:
+    def search_paths(self, plan: Plan) -> list[str]:
         """Return the files of the tasks that make the fold's shards."""
         return [task.path for task in plan.searching(self.dataset, self.fold)]
 
@@ -402,7 +402,7 @@ class PredictTask(ModelTask):
 
     def inputs(self, plan: Plan) -> list[str]:
         parts = [part.path for part in self.pieces()]
-        return [*(parts or self.shard_paths(plan)), *super().inputs(plan)]
+        return [*(parts or self.search_paths(plan)), *super().inputs(plan)]
 
     @property
     def work(self) -> tuple[str, ...]:
@@ -440,7 +440,7 @@ class PredictPartTask(ModelTask):
     part: int
 
     def inputs(self, plan: Plan) -> list[str]:
-        return [*self.shard_paths(plan), *super().inputs(plan)]
+        return [*self.search_paths(plan), *super().inputs(plan)]
 
     def whole(self) -> PredictTask:
         """Return the task that joins the parts."""

@@ -222,14 +222,16 @@ def score_name(measure: str, model: str) -> str:
 
 def caption(measure: str, n_datasets: int, dataset: str) -> str:
     """Say over what the means of a table are, and what is below them."""
-    ends = "below: the smallest and the largest value of the folds (of the mean: of the selectors)"
+    small = "The small numbers are the smallest and the largest value of the"
+    ends = f"{small} folds (in the row of means: of the selectors)"
     if dataset == "":
-        ends = "dots, and below: the datasets (of the mean: selectors); fewer than six have no test"
+        ends = f"Dots are datasets. {small} datasets (in the row of means: of the selectors). "
+        ends += "Fewer than six datasets have no test"
     if dataset == "" and enough(n_datasets):
         ends = (
-            "brackets and bars: 95 % interval of the mean over datasets (Student's t; of the "
-            "differences from best: of all of them together), bold if it leaves out 0"
+            "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
+            "bold if they leave out 0. Those from the best hold for all selectors together"
         )
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    return f"{over}; {ends}. Every fold has the set unless a number says otherwise.{scale}"
+    return f"{over}. {ends}. Every fold has the set unless a number says otherwise.{scale}"

@@ -87,11 +87,12 @@ async function showDataset(name, address) {
     make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, answers, result), about,
     make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, runs),
   );
-  // Start with the best selector and the widest choice: the largest k, the most alternatives.
+  // Start with the best selector, the largest k, the most alternatives and the smallest tau.
   update();
   if (runs.some(({ selector }) => selector === study.best[name])) selects.selector.value = study.best[name];
-  for (const field of ["n_features", "n_alternatives", ...RUN_FIELDS.filter((one) => address.has(one))]) {
-    selects[field].value = address.get(field) ?? selects[field].lastElementChild?.value ?? "";
+  for (const field of ["n_features", "n_alternatives", "tau", ...RUN_FIELDS.filter((one) => address.has(one))]) {
+    const usual = field === "tau" ? "firstElementChild" : "lastElementChild";
+    selects[field].value = address.get(field) ?? selects[field][usual]?.value ?? "";
     update();
   }
   heading.focus({ preventScroll: true });
