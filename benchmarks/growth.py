@@ -202,11 +202,12 @@ def draw(table: Path, picture: Path) -> None:
     base = alt.Chart(rows).encode(
         alt.X("shards:Q").scale(type="log").axis(format="~s", tickCount=4).title("Shards"),
         alt.Color("variable:N").title(None),
-        alt.StrokeDash("per_job:N").title("Shards per job").legend(symbolType="stroke"),
+        alt.StrokeDash("per_job:N").legend(None),
+        alt.Shape("per_job:N").title("Shards per job"),
     )
     panels = [
         base.transform_filter((alt.datum.variable == "memory") == memory)
-        .mark_line(point=True)
+        .mark_line(point={"size": 50})
         .encode(alt.Y("value:Q").scale(type="log").title(title))
         .properties(width=260, height=200)
         for memory, title in ((False, "Seconds"), (True, "GiB of Snakemake's process"))
