@@ -312,7 +312,7 @@ class Plan(Layout):
         shards = self.shards(dataset, 0, selector)
         locations = {*SearchTask.locations, "learning", *FoldTask.model_fields} - {"code"}
         return hash_of(
-            {task.path: task.model_dump(mode="json", exclude=locations) for task in shards}
+            {"shards": [task.model_dump(mode="json", exclude=locations) for task in shards]}
         )
 
     @_once

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from altfs.study.costs import measured
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_paths
 from altfs.study.origin import failures, missing_tasks, origin_of
-from altfs.study.session import check_study
+from altfs.study.session import check_study, open_study
 from altfs.study.state import Ledger, look_at_files
 from altfs.study.status import as_data
 from altfs.study.store import content_digest, read_table
@@ -90,6 +91,11 @@ def test_it_makes_only_what_is_not_whole(plan, capsys):
         i != 1 for i in range(len(paths))
     ]
     assert capsys.readouterr().out.count("is whole and up to date") == len(paths) - 1
+
+
+def test_it_is_done_after_the_results_were_moved(plan, tmp_path):
+    moved = shutil.copytree(plan.results, tmp_path / "moved")
+    assert set(states(open_study(moved)).values()) == {"done"}
 
 
 @pytest.mark.parametrize(
