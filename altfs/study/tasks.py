@@ -283,12 +283,9 @@ class SearchTask(RunsTask):
 
 
 class SearchesTask(FoldTask):
-    """All shards of a selector on a fold, in one job.
+    """All shards of a selector on a fold, for studies with too many shards for a job each."""
 
-    Its file notes that they were whole when it was written. It is there for studies of which one
-    job for each shard is too many.
-    """
-
+    # Its file notes that they were whole when it was written.
     rule = "searches"
     files = "groups of shards"
     word = "group of shards"
