@@ -121,7 +121,10 @@ class Failure(NamedTuple):
 
 
 def failure_in(log: Path) -> str | None:
-    """Return the reason for the failure of a log's task, in a line; None without a failure."""
+    """Return the reason for the failure of a log's task, in a line; None if none is there.
+
+    A task that Ctrl-C stopped has not failed.
+    """
     try:
         text = log.read_text("utf-8", "replace")
     except OSError:
@@ -134,7 +137,9 @@ def failure_in(log: Path) -> str | None:
     begins = [i for i, line in enumerate(lines) if line.startswith("Traceback")]
     # A traceback ends with the exception. Further lines belong to its message.
     ends = (line for line in lines[begins[-1] + 1 :] if not line.startswith(" ")) if begins else ()
-    return next(iter(ends), lines[-1].strip())
+    reason = next(iter(ends), lines[-1].strip())
+    # Ctrl-C reached a process before it imported what ends it silently.
+    return None if reason.startswith("KeyboardInterrupt") else reason
 
 
 @dataclass
