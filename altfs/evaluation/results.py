@@ -130,8 +130,9 @@ class Results:
         """
         keys, text = list(by), {c: str for c in by if c in _TEXT}
         planned = self.settings if settings is None else settings
-        names = planned["search"].astype(str)
-        runs = names.map({name: self.design.n_runs(name) for name in names.unique()})
+        pairs = pd.MultiIndex.from_frame(planned[["selector", "search"]].astype(str))
+        counts_of_pairs = {pair: self.design.n_runs(*pair) for pair in pairs.unique()}
+        runs = pd.Series(pairs.map(counts_of_pairs), planned.index, dtype=np.int64)
         if not keys:
             return np.array([runs.sum()], dtype=np.int64)
         whole = planned.astype(text).assign(n_planned=runs)

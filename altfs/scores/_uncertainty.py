@@ -10,7 +10,7 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores._information import codes
-from altfs.scores.base import Part
+from altfs.scores.base import Part, dense
 
 
 def check_classes(target_type: str) -> None:
@@ -33,10 +33,11 @@ class Uncertainty:
     def __init__(self, part: Part, columns: Sequence[int] = ()) -> None:
         check_classes(part.target_type)
         self._columns, self._y = np.asarray(columns, dtype=np.int64), codes(part.y)
+        features = (dense(part.X[:, [j]])[:, 0] for j in range(part.X.shape[1]))
         self._levels = np.ascontiguousarray(
             [
                 codes(x) if is_category else mdl_levels(x, self._y)
-                for x, is_category in zip(part.X.T, part.categorical, strict=True)
+                for x, is_category in zip(features, part.categorical, strict=True)
             ]
         )
 

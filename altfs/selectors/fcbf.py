@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
-
 from altfs.quality import Quality
 from altfs.scores.base import Part, ScoreKey
-from altfs.selectors.base import SelectorOptions, selectors, shares_of_bits
-from altfs.selectors.mutual_information import MeasureOptions, MutualInformation
+from altfs.selectors.base import SelectorOptions, selectors
+from altfs.selectors.mutual_information import MutualInformation
 
 
 @selectors.register("fcbf")
@@ -27,22 +23,16 @@ class Fcbf(MutualInformation):
     Filter Solution*, ICML 2003.
     """
 
-    Options = MeasureOptions
     takes_sparse = False
     forbids_sets = True
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        self.relevance = ScoreKey("relevance", self.options.variant)
         self.conflicts = ScoreKey("conflicts", self.options.variant)
         self.train_scores, self.test_scores = (self.relevance, self.conflicts), (self.relevance,)
 
-    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        super().check_target(y, target_type, seed)
-        self.options.check_target(target_type)
-
     def quality(self, part: Part) -> Quality:
-        return shares_of_bits(part.score(self.relevance), part.score(self.conflicts))
+        return self._shares(part.score(self.relevance), part.score(self.conflicts))
 
     def test_quality(self, part: Part) -> Quality:
         """Learn mutual information alone: conflicts are constraints of the search."""

@@ -55,7 +55,10 @@ class Mrmr(PairScores):
 
     def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
-        return mrmr_quality(relevance, redundancy, self.options.diagonal)
+        quality = mrmr_quality(relevance, redundancy, self.options.diagonal)
+        if self.options.is_uncertainty:
+            quality.measure = None
+        return quality
 
 
 def mrmr_quality(

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from altfs.quality import Quality
+import numpy.typing as npt
+
+from altfs._numbers import BoolArray, FloatArray
+from altfs.quality import Linear, Quality
 from altfs.scores._uncertainty import check_classes
 from altfs.scores.base import Part, ScoreKey
-from altfs.selectors.base import Selector, SelectorOptions, selectors, shares_of_bits
+from altfs.selectors.base import (
+    Selector,
+    SelectorOptions,
+    normalised,
+    selectors,
+    shares_of_bits,
+)
 
 
 class MutualInformationOptions(SelectorOptions):
@@ -51,20 +60,30 @@ class MeasureOptions(MutualInformationOptions):
 class MutualInformation(Selector):
     """The sum of what each feature alone tells about the target (mutual information).
 
-    It is normalised so that all features have 1 (Equation 8 of the paper).
+    It is normalised so that all features have 1 (Equation 8 of the paper). With `measure`
+    symmetric_uncertainty, that takes the place of information.
 
     Source: Kraskov, Stögbauer and Grassberger, *Estimating Mutual Information*, Physical Review E
     69, 2004; Ross, *Mutual Information between Discrete and Continuous Data Sets*, PLoS ONE 9,
     2014.
     """
 
-    Options = MutualInformationOptions
+    Options = MeasureOptions
     takes_sparse = True
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        self.relevance = ScoreKey("relevance", self.options.estimator)
+        self.relevance = ScoreKey("relevance", self.options.variant)
         self.train_scores = self.test_scores = (self.relevance,)
 
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        super().check_target(y, target_type, seed)
+        self.options.check_target(target_type)
+
     def quality(self, part: Part) -> Quality:
-        return shares_of_bits(part.score(self.relevance))
+        return self._shares(part.score(self.relevance))
+
+    def _shares(self, values: FloatArray, conflicts: BoolArray | None = None) -> Quality:
+        if self.options.is_uncertainty:
+            return Linear(normalised(values), conflicts)
+        return shares_of_bits(values, conflicts)

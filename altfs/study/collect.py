@@ -406,6 +406,7 @@ def design_of(plan: Plan) -> Design:
             SelectorDesign(
                 name=entry.name, type=entry.type, options=entry.options, streams=entry.streams,
                 conditions=_has_conditions(config, entry),
+                datasets=None if entry.datasets is None else tuple(entry.datasets),
                 about=_first_sentence(selectors.get(entry.type)),
                 source=_source(selectors.get(entry.type)),
             )

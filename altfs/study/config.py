@@ -104,7 +104,31 @@ class DatasetEntry(Entry):
         return value
 
 
-class SelectorEntry(Entry):
+def _distinct(values: Any) -> Any:
+    for i, value in enumerate(() if isinstance(values, str) else values):
+        if value in values[:i]:
+            raise ValueError(f"'{value}' is listed twice, leave one out")
+    return values
+
+
+class PartEntry(Entry):
+    """A component that may be for a part of the datasets."""
+
+    datasets: list[str] | None = Field(
+        default=None, description="The datasets that it is for, by name; by default all."
+    )
+
+    @field_validator("datasets")
+    @classmethod
+    def _different_datasets(cls, value: list[str] | None) -> Any:
+        return None if value is None else _distinct(value)
+
+    def is_for(self, dataset: str) -> bool:
+        """Return True if it is for a dataset."""
+        return self.datasets is None or dataset in self.datasets
+
+
+class SelectorEntry(PartEntry):
     """A selector: mutual_information, fcbf, model_gain or greedy_wrapper."""
 
     @property
@@ -141,13 +165,6 @@ class ModelEntry(Entry):
         return {"name": self.name, **self.variant} if self.variant else self.name
 
 
-def _distinct(values: Any) -> Any:
-    for i, value in enumerate(() if isinstance(values, str) else values):
-        if value in values[:i]:
-            raise ValueError(f"'{value}' is listed twice, leave one out")
-    return values
-
-
 def _one_or_many(value: Any) -> Any:
     return value if value is None or isinstance(value, list | tuple) else [value]
 
@@ -164,7 +181,7 @@ class SolverEntry(StrictModel):
         return {"type": value} if isinstance(value, str) else value
 
 
-class SearchEntry(Entry):
+class SearchEntry(PartEntry):
     """A search with its numbers of alternatives."""
 
     n_alternatives: list[Annotated[int, Field(ge=0, le=MOST_ALTERNATIVES)]] = Field(
@@ -175,9 +192,6 @@ class SearchEntry(Entry):
         default_factory=list,
         description="Simultaneous and Pareto search: maximise the sum or the smallest of the "
         "qualities.",
-    )
-    datasets: list[str] | None = Field(
-        default=None, description="The datasets that it is for, by name; by default all."
     )
     selectors: list[str] | None = Field(
         default=None, description="The selectors that it is for, by name; by default all."
@@ -201,7 +215,7 @@ class SearchEntry(Entry):
         _one_or_many
     )
 
-    @field_validator(*PARTS, "n_alternatives", "aggregation")
+    @field_validator("selectors", "n_features", "n_alternatives", "aggregation")
     @classmethod
     def _different(cls, value: Any) -> Any:
         return None if value is None else _distinct(value)
@@ -405,13 +419,10 @@ class StudyConfig(_Sections):
         named = search.selectors is None or selector.name in search.selectors
         return named and selector.streams == search.streams
 
-    def takes(self, search: SearchEntry, dataset: str) -> bool:
-        """Return True if a search is for a dataset."""
-        return search.datasets is None or dataset in search.datasets
-
     def uses(self, selector: SelectorEntry, dataset: str) -> bool:
         """Return True if a search finds sets of a selector on a dataset."""
-        return any(self.pairs(selector, s) and self.takes(s, dataset) for s in self.searches)
+        taking = (search for search in self.searches if search.is_for(dataset))
+        return selector.is_for(dataset) and any(self.pairs(selector, one) for one in taking)
 
     def sizes(self, search: SearchEntry) -> list[int | str]:
         """Return the entries of `n_features` that a search is for."""
@@ -423,7 +434,8 @@ class StudyConfig(_Sections):
     def _check_pairs(self) -> None:
         """Check that streams, other selectors and sizes have partners."""
         names = {key: [one.name for one in getattr(self, key)] for key in ("datasets", "selectors")}
-        check_parts(self.searches, {**names, "n_features": self.n_features})
+        check_parts("selectors", self.selectors, "selector", {"datasets": names["datasets"]})
+        check_parts("searches", self.searches, "search", {**names, "n_features": self.n_features})
         pairs = ("selectors", "search", self.searches), ("searches", "selector", self.selectors)
         for key, partner, others in pairs:
             for i, one in enumerate(getattr(self, key)):
@@ -443,6 +455,7 @@ class StudyConfig(_Sections):
                     "search 'streaming' alone",
                     "name others",
                 )
+        self._check_meetings(names["datasets"])
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]
         if ordinary and not sizes:
@@ -462,6 +475,20 @@ class StudyConfig(_Sections):
             if len(sizes_of(k)) > 1:
                 reason = f"'{k}' is a range, which the search 'streaming' does not take"
                 raise AltfsError("n_features", reason, f"use {stored_size(k)}, the largest size")
+
+    def _check_meetings(self, datasets: list[str]) -> None:
+        """Check that every dataset, selector and search meets partners that are for the same."""
+        meetings = [
+            (dataset, selector.name, search.name)
+            for dataset, selector, search in product(datasets, self.selectors, self.searches)
+            if selector.is_for(dataset) and search.is_for(dataset) and self.pairs(selector, search)
+        ]
+        for place, key in enumerate(PLACES):
+            there = {meeting[place] for meeting in meetings}
+            for i, entry in enumerate(getattr(self, key)):
+                if entry.name not in there:
+                    reason = f"no selector and search for the same datasets are for '{entry.name}'"
+                    raise AltfsError(f"{key}[{i}]", reason, "name further parts or leave it out")
 
     def _check_constraints(self) -> None:
         names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}

@@ -46,6 +46,8 @@ class SelectorDesign(_Component):
     streams: bool
     #: True if the selector, or a constraint of the study on its sets, forbids some sets.
     conditions: bool
+    #: The datasets that it is for; None for all.
+    datasets: tuple[str, ...] | None = None
 
 
 class SearchDesign(_Component):
@@ -124,12 +126,12 @@ class Design(Layout, BaseModel):
         }  # fmt: skip
         return {column: [one.name for one in several] for column, several in named.items()}
 
-    def n_runs(self, search: str | None = None) -> int:
-        """Count the folds of all datasets, or of those that a search is for."""
+    def n_runs(self, selector: str, search: str) -> int:
+        """Count the folds of the datasets that a selector and a search are for."""
         names = set(self.dataset_names)
-        for one in self.searches:
-            if one.name == search and one.datasets is not None:
-                names &= set(one.datasets)
+        for several, name in ((self.selectors, selector), (self.searches, search)):
+            (datasets,) = (one.datasets for one in several if one.name == name)
+            names &= names if datasets is None else set(datasets)
         return self.folds * len(names)
 
     def of_datasets(self, names: Collection[str]) -> Design:

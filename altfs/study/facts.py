@@ -108,7 +108,7 @@ def facts_of(dataset: Dataset) -> DatasetFacts:
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
     """Yield the reasons for which a study refuses a dataset, which messages call `key`."""
     sizes_of_searches = [
-        config.sizes(search) for search in config.searches if config.takes(search, dataset.name)
+        config.sizes(search) for search in config.searches if search.is_for(dataset.name)
     ]
     largest = max(stored_size(k) for sizes in sizes_of_searches for k in sizes)
     if largest > dataset.n_total:
@@ -170,7 +170,8 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
                     f"selectors[{i}]",
                     f"'{entry.name}' cannot learn on fold {fold} of dataset '{dataset.name}' "
                     f"({why})",
-                    f"use other folds than {folds.number} or leave the selector or the dataset out",
+                    f"use other folds than {folds.number}, leave the dataset out, or name the "
+                    "datasets of the selector",
                 )
                 break
     for i, model in enumerate(config.models):
@@ -199,7 +200,7 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
                 )
                 return
     for selector, search in product(config.selectors, config.searches):
-        if not config.takes(search, dataset.name):
+        if not (selector.is_for(dataset.name) and search.is_for(dataset.name)):
             continue
         constraints = combined(config.constraints, dataset.name, selector.name, search.name)
         if constraints is None:

@@ -1,4 +1,4 @@
-"""The parts of a study that a search is for: datasets, selectors and sizes."""
+"""The parts of a study that a search or a selector is for: datasets, selectors and sizes."""
 
 from __future__ import annotations
 
@@ -35,26 +35,29 @@ def check_name(place: str, name: object, allowed: Sequence[object], what: str) -
         raise AltfsError.of_name(place, f"'{name}' is not {what}", name, allowed)
 
 
-def check_parts(searches: Sequence[Any], parts: Mapping[str, Sequence[object]]) -> None:
-    """Check that searches name parts of the study, and that no part is left without a search.
+def check_parts(
+    place: str, entries: Sequence[Any], what: str, parts: Mapping[str, Sequence[object]]
+) -> None:
+    """Check that the entries of a list name parts of the study, and leave none of them out.
 
-    `parts` has the names of datasets and selectors, and the sizes, by key.
+    `place` is the key of the list, `what` a word for an entry. `parts` has the names or sizes
+    of the study by the key that an entry has for them.
     """
-    for key in PARTS:
+    for key in parts:
         canonical: Callable[[Any], object] = canonical_size if key == "n_features" else str
-        named = [getattr(search, key) for search in searches]
+        named = [getattr(entry, key) for entry in entries]
         for i, names in enumerate(named):
             if names == []:
                 raise AltfsError(
-                    f"searches[{i}].{key}",
+                    f"{place}[{i}].{key}",
                     f"give at least one of {', '.join(map(str, parts[key]))}, or leave the key out",
                 )
             for name in names or ():
                 if canonical(name) not in parts[key]:
-                    what = f"one of the study's {key}"
-                    check_name(f"searches[{i}].{key}", name, parts[key], what)
+                    whole = f"one of the study's {key}"
+                    check_name(f"{place}[{i}].{key}", name, parts[key], whole)
         for i, name in enumerate(parts[key]):
             if not any(names is None or name in map(canonical, names) for names in named):
                 raise AltfsError(
-                    f"{key}[{i}]", f"'{name}' is in no search", "name it in one or leave it out"
+                    f"{key}[{i}]", f"'{name}' is in no {what}", "name it in one or leave it out"
                 )

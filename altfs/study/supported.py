@@ -49,7 +49,8 @@ def check_supported(config: StudyConfig) -> None:
         names = dataset.name, selector.name, search.name
         constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
         toy = search.name, selector.name, _toy_constraints({*constraints.kinds()})
-        if not config.pairs(selector, search) or not config.takes(search, dataset.name):
+        meet = selector.is_for(dataset.name) and search.is_for(dataset.name)
+        if not (meet and config.pairs(selector, search)):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.make_solver()

@@ -87,8 +87,8 @@ def test_figures_show_both_kinds_apart(study):
 def test_parts_are_those_of_the_plan(found):
     plan = open_study(found)
     parts = by_target(results_of(plan))
-    assert {kind: part.design.n_runs() for kind, part in parts.items()} == {
-        "classification": 2, "regression": 2,
+    assert {kind: part.design.dataset_names for kind, part in parts.items()} == {
+        "classification": ["wine"], "regression": ["diabetes"],
     }  # fmt: skip
     assert {k: set(p.sets["dataset"]) for k, p in parts.items()} == {
         "classification": {"wine"}, "regression": {"diabetes"},

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
+from scipy.sparse import csc_matrix
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
@@ -80,12 +81,17 @@ def test_uncertainties_follow_their_definition():
             assert conflicts[i, j] == conflicts[j, i] == expected
 
 
-@pytest.mark.parametrize(("name", "kind"), [("cfs", Ratio), ("mrmr", Pairwise), ("fcbf", Linear)])
+KINDS = {"cfs": Ratio, "mrmr": Pairwise, "fcbf": Linear, "mutual_information": Linear}
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS.items())
 def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     component = selectors.get(name)
     selector = component(component.Options(**MEASURE))
     quality = selector.quality(PART)
     assert isinstance(quality, kind)
+    # The quality is not in bits.
+    assert quality.measure is None
     scale = quality.evaluate((0,)) / PART.score(ScoreKey("relevance", "uncertainty"))[0]
     expected = scale * PART.score(ScoreKey("relevance", "uncertainty"))[3]
     assert quality.evaluate((3,)) == pytest.approx(expected)
@@ -98,7 +104,17 @@ def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     } == set()
 
 
-@pytest.mark.parametrize("name", ["cfs", "mrmr", "fcbf"])
+def test_sparse_categories_have_the_uncertainty_of_dense_ones():
+    codes = (X > 0).astype(float)
+    dense, sparse = (
+        Part(table, Y, "multiclass", 0, categorical=np.ones(4, bool))
+        for table in (codes, csc_matrix(codes))
+    )
+    key = ScoreKey("relevance", "uncertainty")
+    assert np.array_equal(sparse.score(key), dense.score(key))
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_numeric_targets_are_refused(name):
     component = selectors.get(name)
     selector = component(component.Options(**MEASURE))

@@ -47,9 +47,7 @@ def kept(results: Results) -> pd.DataFrame:
     counts = groups.agg(max_overlap=("max_overlap", "first"), n_answered=("status", "size"))
     infeasible = rows.assign(infeasible=rows["status"] == "infeasible")
     counts["n_infeasible"] = infeasible.groupby(_KEYS, observed=True)["infeasible"].sum()
-    counts.insert(
-        1, "n_planned", results.design.n_runs() // max(len(results.design.dataset_names), 1)
-    )
+    counts.insert(1, "n_planned", results.design.folds)
     distances = results.once(from_original)
     keys = rows[SET_KEY].assign(dissimilarity=distances, by_chance=rows["floor"])
     drawn = sets[is_random(results, sets)].assign(random_dissimilarity=distances)
