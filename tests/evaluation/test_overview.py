@@ -314,7 +314,9 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     assert table.loc["b", ["n_counting", column]].tolist() == [0, 1]
     assert table.loc["b", ["n_conditions", "n_no_room"]].sum() == 1
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
-    first, second = reasons(gaps(results))
+    summary, first, second = reasons(gaps(results))
+    assert summary.name == "2 alternatives"
+    assert summary.text.startswith("1 as the features of a are too few; 1 of s as ")
     assert first.text == "1 alternative, as a (5 features) has at most 2 sets at τ = 1."
     assert second.text.startswith("s 1 in b at τ = 1, as ")
     assert {first.name, second.name} < set(TERMS)

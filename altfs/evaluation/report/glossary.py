@@ -77,7 +77,8 @@ class Glossary:
 
         Every known word does on hover. Its first place on the page also does on focus.
         """
-        parts = self._pattern.split(text)
+        # A threshold is not broken over lines.
+        parts = self._pattern.split(text.replace("τ = ", "τ\xa0=\xa0"))
         said = [escape(part) if i % 2 == 0 else self._explained(part) for i, part in
                 enumerate(parts)]  # fmt: skip
         return Markup("").join(said)

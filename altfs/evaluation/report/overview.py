@@ -17,7 +17,6 @@ from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.gaps import MISSING
 from altfs.evaluation.tables.overview import OBJECTIVE, best_selector, ends
 
 # The thresholds of which a table has a column.
@@ -151,24 +150,14 @@ def _elsewhere(
     """Name the other targets and sizes of which alternatives are missing."""
     gaps = tables.get("gaps", _NO_GAPS)
     targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
-    groups: Any = gaps.groupby([targets, gaps["n_features"]], sort=False)
     several = len(gaps["n_features"].drop_duplicates()) > 1
-    names = []
-    for (at, k), rows in groups:
-        if (at, k) != (target, n_features):
-            place = [at, size_name(k, sizes) if several or not at else ""]
-            ranked = rows[rows["counted"] == "alternative"]
-            counts = {words: ranked[column].sum() for column, words in MISSING.items()}
-            counts["families of several sets"] = rows.drop(ranked.index)[[*MISSING]].sum().sum()
-            without = ranked.loc[ranked["n_without"] > 0, "selector"].unique()
-            of = {"no original": f" of {listed([selector_name(str(s)) for s in without])}"}
-            why = ", ".join(
-                f"{words}{of.get(words, '')}: {n:,}" for words, n in counts.items() if n
-            )
-            datasets = [*map(str, rows["dataset"].unique())]
-            why += f"; in {listed(datasets)}" if len(datasets) < 4 else ""
-            names.append(f"{' with '.join(filter(None, place))} ({why})")
-    return [Reason("", f"Others are missing for {listed(names)}; choose it above.")] * bool(names)
+    places = [
+        " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
+        for at, k in dict.fromkeys(zip(targets, gaps["n_features"], strict=True))
+        if (at, k) != (target, n_features)
+    ]
+    text = f"Sets are missing for {listed(places)}, too; choose it above."
+    return [Reason("", text)] * bool(places)
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:

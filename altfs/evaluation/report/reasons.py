@@ -12,32 +12,40 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named, and of lines.
 _MOST, _CASES, _LINES = 3, 3, 4
 _WHY = {
-    "n_without": ("no original", "no set meets the conditions of selector and study"),
-    "n_conditions": ("conditions", "no further set that meets them differs enough"),
-    "n_no_room": ("no room", "earlier sets of the run leave none that differs enough"),
-    "n_unknown": ("limits", "not found within those of the search"),
+    "n_without": "no set meets the conditions of selector and study",
+    "n_conditions": "no further set that meets the conditions differs enough",
+    "n_no_room": "earlier sets of the run leave none that differs enough",
+    "n_unknown": "not found within the limits of the search",
 }
 
 
 class Reason(NamedTuple):
-    """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence."""
+    """A reason: its name, as the rows of the table ``gaps`` have it, a sentence, and it in short.
+
+    A summary of several reasons has their number as a name, and no short form.
+    """
 
     name: str
     text: str
+    short: str = ""
 
 
 def reasons(rows: pd.DataFrame) -> list[Reason]:
     """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first.
 
-    The glossary says what the names of the reasons mean.
+    Several reasons are summarised before them. The glossary says what their names mean.
     """
     if not len(rows):
         return []
     of_families = rows["counted"] == "family"
     ranked = rows[~of_families]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
+    families = [*_families(rows[of_families])]
+    each = [one.short for one in [*lines, *families]]
+    total = f"{int(ranked[[*MISSING]].sum().sum()):,} alternatives" * bool(lines)
+    summary = [Reason(total, f"{'; '.join(each)}.")] * (len(each) > 1)
     more = [Reason("", "The table has further reasons.")] * (len(lines) > _LINES)
-    return [*lines[:_LINES], *more, *_families(rows[of_families])]
+    return [*summary, *lines[:_LINES], *more, *families]
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -50,17 +58,18 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         own = rows[rows["dataset"] == name]
         few = [f"{int(most)} sets at {_taus(part)}" for most, part in own.groupby("most_sets")]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
-    if others := names[_CASES:]:
+    others = names[_CASES:]
+    wider = others if len(others) < 2 else [f"{len(others)} wider datasets"]
+    if others:
         rest = rows[rows["dataset"].isin(others)]
-        have = "has" if len(others) == 1 else "have"
-        wider = others[0] if len(others) == 1 else f"{len(others)} wider datasets"
-        said.append(f"{wider} {have} too few at {_taus(rest)}")
-    n = int(rows["n_counting"].sum())
-    yield Reason("counting", f"{n:,} alternative{'s' * (n != 1)}, as {'; '.join(said)}.")
+        said.append(f"those of {wider[0]} are too few at {_taus(rest)}")
+    n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
+    text = f"{n:,} alternative{'s' * (n != 1)}, as {'; '.join(said)}."
+    yield Reason("counting", text, f"{n:,} as the features of {narrow} are too few")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
-    for column, (words, why) in _WHY.items():
+    for column, why in _WHY.items():
         part: Any = rows[rows[column] > 0]
         alike: dict[str, list[str]] = {}
         for name, own in part.groupby("selector", sort=False):
@@ -68,7 +77,9 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
             alike.setdefault(missing, []).append(selector_name(str(name)))
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
-            yield Reason(words, f"{'; '.join(of)}, as {why}.")
+            whose = listed([name for same in alike.values() for name in same])
+            short = f"{part[column].sum():,} of {whose} as {why}"
+            yield Reason(MISSING[column], f"{'; '.join(of)}, as {why}.", short)
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -77,7 +88,7 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
         text = f"{counts.sum():,} families lack a set ({why}), in {_places(part)}."
-        yield Reason(str(search), text)
+        yield Reason(str(search), text, f"{counts.sum():,} families of {search} lack a set")
 
 
 def _places(rows: Any) -> str:
