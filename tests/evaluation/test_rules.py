@@ -71,6 +71,18 @@ def test_no_ratio_has_a_denominator_inside_the_noise():
     assert (rows["n_without_span"] == 2).all()
 
 
+def test_a_figure_counts_the_datasets_that_can_be_compared():
+    results = made_up.study(8)
+    sets = results.sets
+    near = sets["dataset"].isin(["d0", "d1", "d2"]) & (sets["search"] != "random")
+    some = sets.assign(train_objective=sets["train_objective"].mask(near, 0.26))
+    said = []
+    for each in (results, replace(results, sets=some)):
+        figure = made_up.figure_of(each, "quality_between_controls")
+        said += [note for note in figure.usermeta["notes"] if note.startswith("n = ")]
+    assert said == ["n = 8 datasets (test MCC of 3).", "n = 5 datasets (test MCC of 3)."]
+
+
 def test_correlations_are_formed_within_datasets():
     # Within each dataset there is none; the levels of the datasets alone differ.
     frame = pd.concat([made_up.sets().assign(fold=i) for i in range(4)], ignore_index=True)

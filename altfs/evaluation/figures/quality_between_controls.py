@@ -52,17 +52,14 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
     searches, many = list(rows["run"].unique()), not rows["dataset"].any()
     rows = best_first(rows, tables)
-    has_choice = bool((rows["selector"] == "").any())
+    has_choice, several = bool((rows["selector"] == "").any()), len(searches) > 1
 
     def label(part: pd.DataFrame) -> list[str]:
         columns = part[["dataset", "method", "run", "measured"]]
         return [
-            ", ".join([
-                *([dataset] if dataset else []), selector_name(selector),
-                *([run] if len(searches) > 1 else []), measured,
-            ])
-            for dataset, selector, run, measured in columns.itertuples(index=False)
-        ]  # fmt: skip
+            ", ".join(filter(None, [name, selector_name(own), run * several, measured]))
+            for name, own, run, measured in columns.itertuples(index=False)
+        ]
 
     ranks = alt.Axis(values=sorted(rows["set_index"].unique()), format="d", grid=False)
     fields = ("panel:N", "tau:N", "set_index:O", "relative:Q", "low:Q", "high:Q", "n:Q")
@@ -83,18 +80,17 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     kept = [*_LINE, "method", "run", "set_index", "at", "n", "same", "relative", "low", "high"]
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model)
     return draw.captioned(
-        draw.panels(layers, rows[kept], label),
+        draw.panels(layers, rows[kept], label, shared_y=True),
         _TITLE,
         "0: random sets, 1: original set.",
         f"{', '.join(searches)} search, {size_name(k, results.sizes)}, a line per τ.",
         f"Training objective{of}.",
         CHOOSE * has_choice,
-        "Medians over datasets of means over folds, with 95 % intervals."
+        "Medians over datasets of means over folds, with 95 % intervals from six datasets on."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,
-        "A dataset counts if its original sets exceed random sets by more than their standard "
-        "deviation.",
+        "A dataset counts if its original sets exceed random ones by more than these vary.",
         f"n = {draw.plural(n, 'dataset')}{_fewer(rows, n)}.",
         *missing_controls(results),
         seen=draw.described(
@@ -105,11 +101,13 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
 
 
 def _fewer(rows: pd.DataFrame, n: int) -> str:
-    """Say of which measure there are fewer datasets."""
-    groups = rows.groupby("measured", sort=False)
-    together = not rows["dataset"].any()
-    of = groups["n_datasets"].max() if together else groups["dataset"].nunique()
-    few = [f"{name} of {k}" for name, k in of.items() if k < n]
+    """Say of which measure there are fewer datasets, with some selectors."""
+    few = []
+    for name, own in rows[rows["set_index"] == 0].groupby("measured", sort=False):
+        one_by_one = own.groupby("selector")["dataset"].nunique()
+        each = one_by_one if rows["dataset"].any() else own["n_datasets"]
+        if each.min() < n:
+            few.append(f"{name} of {' to '.join(map(str, sorted({each.min(), each.max()})))}")
     return f" ({', '.join(few)})" if few else ""
 
 
@@ -120,6 +118,7 @@ def _between(results: Results, table: pd.DataFrame, measure: str, model: str) ->
         names = {f"relative_median{end}": new for end, new in
                  (("", "relative"), ("_low", "low"), ("_high", "high"))}  # fmt: skip
         rows = rows[rows["tau"].notna() & rows["set_index"].notna()].rename(columns=names)
+        rows["n_datasets"] -= rows["n_without_span"]
     else:
         parts = [part for one, of, part in measures(results) if (one, of) == (measure, model)]
         folds = compared_with_controls(results, parts[0])

@@ -9,8 +9,8 @@ from altfs.evaluation.names import selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.tables.gaps import MISSING
 
-# The largest numbers of datasets in a line that are named, and of lines.
-_MOST, _CASES, _LINES = 3, 3, 4
+# The largest numbers of datasets in a line that are named.
+_MOST, _CASES = 3, 3
 _WHY = {
     "n_without": "no set meets the conditions of selector and study",
     "n_conditions": "no further set that meets the conditions differs enough",
@@ -37,15 +37,15 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
     """
     if not len(rows):
         return []
-    of_families = rows["counted"] == "family"
-    ranked = rows[~of_families]
+    ranked = rows[rows["counted"] != "family"]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
-    families = [*_families(rows[of_families])]
+    families = [*_families(rows.drop(ranked.index))]
     each = [one.short for one in [*lines, *families]]
-    total = f"{int(ranked[[*MISSING]].sum().sum()):,} alternatives" * bool(lines)
+    total = f"{int(ranked[[*MISSING]].sum().sum()):,} alternatives" * (len(lines) > 1)
+    if len(lines) == 1:
+        each[0] = each[0].replace(" ", " alternatives ", 1)
     summary = [Reason(total, f"{'; '.join(each)}.")] * (len(each) > 1)
-    more = [Reason("", "The table has further reasons.")] * (len(lines) > _LINES)
-    return [*summary, *lines[:_LINES], *more, *families]
+    return [*summary, *lines, *families]
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -88,7 +88,7 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
         text = f"{counts.sum():,} families lack a set ({why}), in {_places(part)}."
-        yield Reason(str(search), text, f"{counts.sum():,} families of {search} lack a set")
+        yield Reason(str(search), text, f"{counts.sum():,} families of search {search} lack a set")
 
 
 def _places(rows: Any) -> str:
