@@ -3,8 +3,8 @@
     snakemake --cores 2 --configfile benchmarks/costs.yaml
     python benchmarks/costs.py results/costs [MORE ...]
 
-The table has named solvers, curves and further points of the greedy wrapper from the studies
-reynolds, wrappers and pmlb_small of workflow/studies.
+The table has named solvers, curves and further kinds from the studies reynolds, wrappers, bach2023
+and beyond of workflow/studies.
 
 Writes altfs/study/times.json from finished studies, which may be several. An idle machine
 measures best. What a study does not use stays as it was.
@@ -13,6 +13,7 @@ measures best. What a study does not use stays as it was.
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import sys
@@ -23,6 +24,21 @@ from altfs.study.costs import measured
 from altfs.study.session import open_study
 from altfs.study.times import TABLE
 
+# Datasets of a kind in the table, the smallest and the largest among them.
+_MOST = 16
+
+
+def spread(points: list[list[float]]) -> list[list[float]]:
+    """Return at most so many points, over all sizes.
+
+    >>> len(spread([[float(i), 1.0, 1.0, 1.0] for i in range(40)]))
+    16
+    """
+    ordered = sorted(points, key=lambda point: math.prod(point[:3]))
+    places = {round(i * (len(ordered) - 1) / (_MOST - 1)) for i in range(_MOST)}
+    few = ordered if len(ordered) <= _MOST else [ordered[i] for i in sorted(places)]
+    return sorted(few)
+
 
 def main() -> None:
     """Write the table."""
@@ -32,7 +48,7 @@ def main() -> None:
         for point in measured(open_study(Path(results))):
             size = [round(number, 1) for number in point.size]
             points["|".join(point.kind)].append([*size, float(f"{point.seconds:.2g}")])
-    seconds = content["seconds"] | {kind: sorted(of_kind) for kind, of_kind in points.items()}
+    seconds = content["seconds"] | {kind: spread(of_kind) for kind, of_kind in points.items()}
     rows = ",\n".join(f"  {json.dumps(kind)}: {seconds[kind]}" for kind in sorted(seconds))
     machine = (
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, "
