@@ -23,11 +23,10 @@ from altfs.study.runs import Forecast
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
 _TRUST_IN_WORKERS = 5.0
-# The level above weighs as much as this number of mean jobs, and of a kind that has datasets at
-# least as much as this number of mean datasets, but not more than this share of all its jobs.
-_MEAN_JOBS = 3
-_MEAN_DATASETS = 2
+# The level above weighs as much as this number of mean jobs, and at least as much as this share of
+# the jobs of a kind that has datasets.
 _SHARE_OF_KIND = 0.5
+_MEAN_JOBS = 3
 # The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
 # that takes more times the kind's median than this then counts as one of half as many.
 _SHORT_JOB = 1.0
@@ -103,11 +102,9 @@ class TimeLeft:
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
         # Kinds of which nothing is known before their first job has finished.
         self._unknown = {kind[:1] for kind, _, measured in self._jobs.values() if not measured}
-        n_datasets = Counter(kind[:1] for kind in {job.kind for job in self._jobs.values()})
         for kind, cost, _ in self._jobs.values():
-            few = min(_SHARE_OF_KIND, _MEAN_DATASETS / n_datasets[kind[:1]])
             for i in range(len(kind) + 1):
-                share = few if i == 1 < len(kind) else 0.0
+                share = _SHARE_OF_KIND if i == 1 < len(kind) else 0.0
                 level = self._levels.setdefault(kind[:i], _Level(share))
                 level.n_jobs += 1
                 level.cost += cost
