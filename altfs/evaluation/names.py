@@ -16,7 +16,7 @@ RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
 TAU = "Dissimilarity threshold τ"
-LATER = "A hollow mark is of fewer sets than its line's start: of smaller τ and wider datasets."
+LATER = "A hollow mark is of fewer sets than its line's start: some folds have no such set."
 POINT = "A point per dataset: its median; line: the smallest and largest median of its folds."
 LATER_POINTS = "A hollow mark is of fewer sets than the first one."
 LATER_BOXES = "A box that is not filled is of fewer sets than the first one."

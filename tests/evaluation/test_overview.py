@@ -422,8 +422,13 @@ def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key
     })  # fmt: skip
     # One dataset of eight has too few features.
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_low=-0.1, dataset="")
+    rows = rows.assign(original=0.8, random=0.5)
     answer = headline._which_tau(rows, "s", many=True, further="")
     assert answer.key == key
+    # The interval reaches more than half of what there is to lose.
+    near = headline._which_tau(rows.assign(random=0.65), "s", many=True, further="")
+    assert near.key == key.replace("Up", "Perhaps up")
+    assert ("only 0.15 above random sets" in near.rest) == key.startswith("Up")
     everywhere = "which every fold that has enough features has" in answer.rest
     assert everywhere == key.startswith("Up")
 

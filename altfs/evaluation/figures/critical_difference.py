@@ -65,7 +65,8 @@ def _counted(ranks: pd.DataFrame) -> str:
     rest = f"; {len(left)} more {lack} a set of a method (table friedman)" if left else ""
     few = int(ranks["n_cases_left_out"].max())
     runs = few + int(ranks["n_cases"].max())
-    cases = f" {few} of {runs} runs lack a set of a method and do not count." if few else ""
+    # The runs of all tau have the same original sets.
+    cases = f" {few / runs:.0%} of the folds lack a set of a method and do not count." * bool(few)
     return f"{n}{rest}.{cases}"
 
 
@@ -84,19 +85,12 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
         return [
             f"{in_words(model)}, {size_name(k, results.sizes)}, test "
             f"{METRICS[measure.removeprefix('test_')]}"
-            for model, k, measure in rows[["model", "n_features", "measure"]].itertuples(
-                index=False
-            )
+            for model, k, measure in rows[keys].itertuples(index=False)
         ]
 
     legend = alt.Legend() if len(names) > 1 else None
     base = alt.Chart().encode(
-        x=alt.X(
-            "value:Q",
-            title="Mean test score",
-            scale=alt.Scale(zero=False, padding=10),
-            axis=alt.Axis(tickCount=4),
-        ),
+        x=alt.X("value:Q", title="Mean test score").scale(zero=False, padding=10).axis(tickCount=4),
         y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
         color=draw.colour("dataset", "", names).legend(legend),
         shape=draw.by_shape("dataset", "", names).legend(legend),
@@ -135,15 +129,10 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
     at = ranks["average_rank"].to_numpy()
     rows = len(groups) + 1.0
     labels = [f"{selector_name(n)} ({r:.2f})" for n, r in zip(names, at, strict=True)]
-    points = pd.DataFrame(
-        {
-            "rank": at,
-            "row": rows + np.arange(len(names)),
-            "top": 0.0,
-            "name": labels,
-            "method": [*map(selector_name, names)],
-        }
-    )
+    points = pd.DataFrame({
+        "rank": at, "row": rows + np.arange(len(names)), "top": 0.0, "name": labels,
+        "method": [*map(selector_name, names)],
+    })  # fmt: skip
     apart = float(ranks["critical_difference"].iloc[0])
     nemenyi = pd.DataFrame({"from": [1.0], "to": [min(1 + apart, len(names))], "row": [0.35]})
     bars = pd.DataFrame(

@@ -87,7 +87,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"{title}{scale}{of}.",
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
-        "A square per τ, which grows along the line"
+        "A square per τ; τ grows along the line"
         + ("; triangle: sets drawn at random." if drawn else "."),
         "Upright lines: "
         + (

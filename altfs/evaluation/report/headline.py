@@ -135,7 +135,11 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     ends = [signed(known["change"].min()), signed(known["change"].max())]
     words = f"is the change with the first one of {name}: {listed(said)}{_told(known) * many}"
     span = " to ".join(dict.fromkeys(ends))
-    changes = Answer("Alternatives", span, f"{words}{_with_the_last(own)}.")
+    # Means of some folds are not compared with those of all.
+    whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
+    taus = listed([tau_in_words(tau) for tau in whole["tau"]])
+    worse = f"; worse than random sets at τ = {taus}" * bool(taus)
+    changes = Answer("Alternatives", span, f"{words}{worse}{_with_the_last(own)}.")
     return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
 
 
@@ -183,17 +187,22 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
+    key = f"Up to {place}," if len(through) else f"Not even at {place}:"
     if len(through):
         low, high = map(signed, row[["change_low", "change_high"]])
         said = f"{signed(row['change'])} [{low}, {high}] with the {first}"
         text = f"a loss is not shown: {said}, which every fold{possible} has"
+        lead = row["original"] - row["random"]
+        # An interval around 0 does not rule out a loss of half of what there is to lose.
+        if -row["change_low"] > lead / 2:
+            key = f"Perhaps up to {place},"
+            text += f"; that may be a loss, as originals are only {two(lead)} above random sets"
     elif gone:
         text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
     elif not enough(row["n_datasets"]):
         text = f"there the {first} is of {row['n_datasets']} datasets only"
     else:
         text = f"there the {first} loses {two(-row['change'])}"
-    key = f"Up to {place}," if len(through) else f"Not even at {place}:"
     return Answer("Which τ", key, f"{text}{further}.")
 
 
@@ -230,7 +239,7 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     if dataset == "" and enough(n_datasets):
         ends = (
             "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-            "bold if they leave out 0. Those from the best hold for all selectors together"
+            "bold if they leave out 0. Those from the best are adjusted for all selectors"
         )
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)

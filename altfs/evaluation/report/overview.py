@@ -17,6 +17,7 @@ from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.gaps import MISSING
 from altfs.evaluation.tables.overview import OBJECTIVE, best_selector, ends
 
 # The thresholds of which a table has a column.
@@ -140,7 +141,7 @@ def _in_short(view: View) -> Answer | None:
     margin = f"{best.margin}; " * bool(best.margin)
     model = best.rest.partition(",")[0].partition(";")[0]
     of = f"first alternatives of {best.key.partition(',')[0]}"
-    said = f"{model}; {margin}{of}: {change.key}; τ {tau.key.lower().rstrip(',:')}"
+    said = f"{model}, {view.size}; {margin}{of}: {change.key}; τ {tau.key.lower().rstrip(',:')}"
     return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
 
 
@@ -151,12 +152,14 @@ def _elsewhere(
     gaps = tables.get("gaps", _NO_GAPS)
     targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
     several = len(gaps["n_features"].drop_duplicates()) > 1
+    groups: Any = gaps.groupby([targets, gaps["n_features"]], sort=False)
     places = [
-        " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
-        for at, k in dict.fromkeys(zip(targets, gaps["n_features"], strict=True))
+        f"{rows.loc[rows['counted'] == 'alternative', [*MISSING]].sum().sum():,} for "
+        + " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
+        for (at, k), rows in groups
         if (at, k) != (target, n_features)
     ]
-    text = f"Sets are missing for {listed(places)}, too; choose it above."
+    text = f"Further alternatives: {listed(places)}; choose it above."
     return [Reason("", text)] * bool(places)
 
 
