@@ -19,20 +19,16 @@ from altfs.selectors.base import (
 )
 
 
-class MutualInformationOptions(SelectorOptions):
-    """Options of the estimator of mutual information.
+class MeasureOptions(SelectorOptions):
+    """Options of measures of dependence.
 
     estimator: auto is for numbers, categories and mixtures, without noise and corrected for chance.
     regression and classification are scikit-learn's; sklearn is the latter for more than two
     classes and the former for others, as in the paper.
+    measure: symmetric_uncertainty is for classes, and ignores `estimator`.
     """
 
     estimator: Literal["auto", "sklearn", "regression", "classification"] = "auto"
-
-
-class MeasureOptions(MutualInformationOptions):
-    """measure: symmetric_uncertainty is for classes, and ignores `estimator`."""
-
     measure: Literal["mutual_information", "symmetric_uncertainty"] = "mutual_information"
 
     @property

@@ -129,7 +129,7 @@ class PartEntry(Entry):
 
 
 class SelectorEntry(PartEntry):
-    """A selector: mutual_information, fcbf, model_gain or greedy_wrapper."""
+    """A selector, and the datasets that it is for."""
 
     @property
     def streams(self) -> bool:
@@ -411,18 +411,21 @@ class StudyConfig(_Sections):
             kind.check(self)
         return self
 
-    def pairs(self, selector: SelectorEntry, search: SearchEntry) -> bool:
-        """Return True if a search finds sets of a selector.
+    def pairs(
+        self, selector: SelectorEntry, search: SearchEntry, dataset: str | None = None
+    ) -> bool:
+        """Return True if a search finds sets of a selector, on a dataset if one is given.
 
-        It is for all selectors or names this one, and both stream, or neither does.
+        The search is for all selectors or names this one, both are for the dataset, and both
+        stream, or neither does.
         """
         named = search.selectors is None or selector.name in search.selectors
-        return named and selector.streams == search.streams
+        both = dataset is None or (selector.is_for(dataset) and search.is_for(dataset))
+        return named and both and selector.streams == search.streams
 
     def uses(self, selector: SelectorEntry, dataset: str) -> bool:
         """Return True if a search finds sets of a selector on a dataset."""
-        taking = (search for search in self.searches if search.is_for(dataset))
-        return selector.is_for(dataset) and any(self.pairs(selector, one) for one in taking)
+        return any(self.pairs(selector, search, dataset) for search in self.searches)
 
     def sizes(self, search: SearchEntry) -> list[int | str]:
         """Return the entries of `n_features` that a search is for."""
@@ -455,7 +458,7 @@ class StudyConfig(_Sections):
                     "search 'streaming' alone",
                     "name others",
                 )
-        self._check_meetings(names["datasets"])
+        self._check_partners()
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]
         if ordinary and not sizes:
@@ -476,19 +479,24 @@ class StudyConfig(_Sections):
                 reason = f"'{k}' is a range, which the search 'streaming' does not take"
                 raise AltfsError("n_features", reason, f"use {stored_size(k)}, the largest size")
 
-    def _check_meetings(self, datasets: list[str]) -> None:
-        """Check that every dataset, selector and search meets partners that are for the same."""
-        meetings = [
-            (dataset, selector.name, search.name)
-            for dataset, selector, search in product(datasets, self.selectors, self.searches)
-            if selector.is_for(dataset) and search.is_for(dataset) and self.pairs(selector, search)
+    def _check_partners(self) -> None:
+        """Check that each dataset, selector and search has partners for the same datasets."""
+        lacking = {
+            "datasets": "no selector with a search",
+            "selectors": "no search on its datasets",
+            "searches": "no selector on its datasets",
+        }
+        used = [
+            {"datasets": dataset.name, "selectors": selector.name, "searches": search.name}
+            for dataset, selector, search in product(self.datasets, self.selectors, self.searches)
+            if self.pairs(selector, search, dataset.name)
         ]
-        for place, key in enumerate(PLACES):
-            there = {meeting[place] for meeting in meetings}
+        for key, what in lacking.items():
+            names = {one[key] for one in used}
             for i, entry in enumerate(getattr(self, key)):
-                if entry.name not in there:
-                    reason = f"no selector and search for the same datasets are for '{entry.name}'"
-                    raise AltfsError(f"{key}[{i}]", reason, "name further parts or leave it out")
+                if entry.name not in names:
+                    reason = f"'{entry.name}' has {what}"
+                    raise AltfsError(f"{key}[{i}]", reason, "name further datasets or leave it out")
 
     def _check_constraints(self) -> None:
         names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}

@@ -200,7 +200,7 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
                 )
                 return
     for selector, search in product(config.selectors, config.searches):
-        if not (selector.is_for(dataset.name) and search.is_for(dataset.name)):
+        if not config.pairs(selector, search, dataset.name):
             continue
         constraints = combined(config.constraints, dataset.name, selector.name, search.name)
         if constraints is None:

@@ -168,13 +168,12 @@ class Plan(Layout):
             Place(*place, *setting)
             for place in product(names, folds)
             for setting in self._settings
-            if selector in (None, setting[0]) and self._meets(setting[0], setting[-1], place[0])
+            if selector in (None, setting[0]) and self._pairs(setting[0], setting[-1], place[0])
         )
 
-    def _meets(self, selector: str, search: str, dataset: str) -> bool:
-        """Return True if a selector and a search are for a dataset."""
+    def _pairs(self, selector: str, search: str, dataset: str) -> bool:
         entries = self.selector_entries[selector], self.search_entries[search]
-        return all(entry.is_for(dataset) for entry in entries)
+        return self.config.pairs(*entries, dataset)
 
     @cached_property
     def _settings(self) -> list[tuple[str, str, str]]:
@@ -365,7 +364,7 @@ class Plan(Layout):
 
     def n_sets(self, dataset: str) -> int:
         """Count the feature sets of one fold of a dataset."""
-        runs = (run for run in self.runs if self._meets(run.selector, run.search, dataset))
+        runs = (run for run in self.runs if self._pairs(run.selector, run.search, dataset))
         return sum(run.n_alternatives + 1 for run in runs)
 
     def metrics(self, dataset: str) -> list[str]:

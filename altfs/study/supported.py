@@ -49,8 +49,7 @@ def check_supported(config: StudyConfig) -> None:
         names = dataset.name, selector.name, search.name
         constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
         toy = search.name, selector.name, _toy_constraints({*constraints.kinds()})
-        meet = selector.is_for(dataset.name) and search.is_for(dataset.name)
-        if not (meet and config.pairs(selector, search)):
+        if not config.pairs(selector, search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.make_solver()

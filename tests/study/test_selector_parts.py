@@ -73,7 +73,7 @@ REFUSED = [
         {"name": "others", "type": "sequential", "n_alternatives": 1, "datasets": ["wine"],
          "selectors": ["mutual_information"]},
     ]},
-     "selectors[1]: no selector and search for the same datasets are for 'uncertainty'"),
+     "selectors[1]: 'uncertainty' has no search on its datasets, name further datasets or leave"),
 ]  # fmt: skip
 
 
