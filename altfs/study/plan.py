@@ -167,18 +167,19 @@ class Plan(Layout):
         return (
             Place(*place, *setting)
             for place in product(names, folds)
-            for setting in self._settings
-            if selector in (None, setting[0]) and self._pairs(setting[0], setting[-1], place[0])
+            for setting in self._settings(place[0])
+            if selector in (None, setting[0])
         )
 
     def _pairs(self, selector: str, search: str, dataset: str) -> bool:
         entries = self.selector_entries[selector], self.search_entries[search]
         return self.config.pairs(*entries, dataset)
 
-    @cached_property
-    def _settings(self) -> list[tuple[str, str, str]]:
-        """Selector, tau and search of the shards of a dataset and fold."""
-        return list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
+    @_once
+    def _settings(self, dataset: str) -> list[tuple[str, str, str]]:
+        """Return selector, tau and search of the shards of a fold of a dataset."""
+        runs = (run for run in self.runs if self._pairs(run.selector, run.search, dataset))
+        return list(dict.fromkeys((run.selector, run.tau, run.search) for run in runs))
 
     def shards(
         self, dataset: str | None = None, fold: int | None = None, selector: str | None = None
