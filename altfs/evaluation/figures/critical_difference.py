@@ -66,7 +66,7 @@ def _counted(ranks: pd.DataFrame) -> str:
     few = int(ranks["n_cases_left_out"].max())
     runs = few + int(ranks["n_cases"].max())
     # The runs of all tau have the same original sets.
-    cases = f" {few / runs:.0%} of the folds lack a set of a method and do not count." * bool(few)
+    cases = f" {100 * few / runs:.2g} % of folds lack a set and do not count." if few else ""
     return f"{n}{rest}.{cases}"
 
 
@@ -83,9 +83,8 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
 
     def label(rows: pd.DataFrame) -> list[str]:
         return [
-            f"{in_words(model)}, {size_name(k, results.sizes)}, test "
-            f"{METRICS[measure.removeprefix('test_')]}"
-            for model, k, measure in rows[keys].itertuples(index=False)
+            f"{in_words(model)}, {size_name(k, results.sizes)}, test {METRICS[name[5:]]}"
+            for model, k, name in rows[keys].itertuples(index=False)
         ]
 
     legend = alt.Legend() if len(names) > 1 else None

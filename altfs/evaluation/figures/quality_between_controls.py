@@ -102,10 +102,9 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
 
 def _fewer(rows: pd.DataFrame, n: int) -> str:
     """Say of which measure there are fewer datasets, with some selectors."""
-    few = []
+    few, single = [], bool(rows["dataset"].any())
     for name, own in rows[rows["set_index"] == 0].groupby("measured", sort=False):
-        one_by_one = own.groupby("selector")["dataset"].nunique()
-        each = one_by_one if rows["dataset"].any() else own["n_datasets"]
+        each = own.groupby("selector")["dataset"].nunique() if single else own["n_datasets"]
         if each.min() < n:
             few.append(f"{name} of {' to '.join(map(str, sorted({each.min(), each.max()})))}")
     return f" ({', '.join(few)})" if few else ""

@@ -195,8 +195,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
         lead = row["original"] - row["random"]
         # An interval around 0 does not rule out a loss of half of what there is to lose.
         if -row["change_low"] > lead / 2:
-            key = f"Perhaps up to {place},"
-            text += f"; that may be a loss, as originals are only {two(lead)} above random sets"
+            key, loss = f"Perhaps up to {place},", two(-row["change_low"])
+            text += f"; {loss} may be lost, and originals are {two(lead)} above random sets"
     elif gone:
         text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
     elif not enough(row["n_datasets"]):

@@ -148,18 +148,18 @@ def _in_short(view: View) -> Answer | None:
 def _elsewhere(
     tables: Tables, target: str, n_features: int, sizes: Mapping[int, str]
 ) -> list[Reason]:
-    """Name the other targets and sizes of which alternatives are missing."""
+    """Count what is missing of other targets and sizes."""
     gaps = tables.get("gaps", _NO_GAPS)
     targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
     several = len(gaps["n_features"].drop_duplicates()) > 1
     groups: Any = gaps.groupby([targets, gaps["n_features"]], sort=False)
     places = [
-        f"{rows.loc[rows['counted'] == 'alternative', [*MISSING]].sum().sum():,} for "
+        f"{rows[[*MISSING]].sum().sum():,} for "
         + " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
         for (at, k), rows in groups
         if (at, k) != (target, n_features)
     ]
-    text = f"Further alternatives: {listed(places)}; choose it above."
+    text = f"Further alternatives and families: {listed(places)}; choose it above."
     return [Reason("", text)] * bool(places)
 
 

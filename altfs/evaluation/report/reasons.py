@@ -20,13 +20,14 @@ _WHY = {
 
 
 class Reason(NamedTuple):
-    """A reason: its name, as the rows of the table ``gaps`` have it, a sentence, and it in short.
+    """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence.
 
-    A summary of several reasons has their number as a name, and no short form.
+    ``n`` of what ``short`` says are missing. A summary of several reasons has neither.
     """
 
     name: str
     text: str
+    n: int = 0
     short: str = ""
 
 
@@ -40,10 +41,9 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
     ranked = rows[rows["counted"] != "family"]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
     families = [*_families(rows.drop(ranked.index))]
-    each = [one.short for one in [*lines, *families]]
-    total = f"{int(ranked[[*MISSING]].sum().sum()):,} alternatives" * (len(lines) > 1)
-    if len(lines) == 1:
-        each[0] = each[0].replace(" ", " alternatives ", 1)
+    alone = f" alternative{'s' * (lines[0].n != 1)}" if len(lines) == 1 else ""
+    each = [f"{one.n:,}{alone * (one in lines)} {one.short}" for one in [*lines, *families]]
+    total = f"{sum(one.n for one in lines):,} alternatives" * (len(lines) > 1)
     summary = [Reason(total, f"{'; '.join(each)}.")] * (len(each) > 1)
     return [*summary, *lines, *families]
 
@@ -56,16 +56,17 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     said = []
     for name in names[:_CASES]:
         own = rows[rows["dataset"] == name]
-        few = [f"{int(most)} sets at {_taus(part)}" for most, part in own.groupby("most_sets")]
+        groups = own.groupby("most_sets")
+        few = [f"{n} set{'s' * bool(n != 1)} at {_taus(part)}" for n, part in groups]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
     others = names[_CASES:]
     wider = others if len(others) < 2 else [f"{len(others)} wider datasets"]
     if others:
-        rest = rows[rows["dataset"].isin(others)]
-        said.append(f"those of {wider[0]} are too few at {_taus(rest)}")
+        taus = _taus(rows[rows["dataset"].isin(others)])
+        said.append(f"the features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
     text = f"{n:,} alternative{'s' * (n != 1)}, as {'; '.join(said)}."
-    yield Reason("counting", text, f"{n:,} as the features of {narrow} are too few")
+    yield Reason("counting", text, n, f"as the features of {narrow} are too few")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -78,8 +79,8 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
             whose = listed([name for same in alike.values() for name in same])
-            short = f"{part[column].sum():,} of {whose} as {why}"
-            yield Reason(MISSING[column], f"{'; '.join(of)}, as {why}.", short)
+            text, n = f"{'; '.join(of)}, as {why}.", int(part[column].sum())
+            yield Reason(MISSING[column], text, n, f"of {whose} as {why}")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -88,7 +89,7 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
         text = f"{counts.sum():,} families lack a set ({why}), in {_places(part)}."
-        yield Reason(str(search), text, f"{counts.sum():,} families of search {search} lack a set")
+        yield Reason(str(search), text, counts.sum(), f"families of search {search} lack a set")
 
 
 def _places(rows: Any) -> str:
