@@ -132,26 +132,26 @@ def heuristics(of: pd.DataFrame) -> pd.DataFrame:
 
 def aggregations(of: pd.DataFrame) -> pd.DataFrame:
     """Compare the best least quality with the best sum."""
-    rows = paired(proven(of, "min"), proven(of, "sum"))
+    return compared(paired(proven(of, "min"), proven(of, "sum")))
+
+
+def compared(rows: pd.DataFrame) -> pd.DataFrame:
+    """Summarise the differences of families from their peers."""
     return pd.DataFrame(summaries(rows, ["search", "tau"], CHANGES))
 
 
-def order(of: pd.DataFrame) -> pd.DataFrame:
-    """Compare sequential search with the best sum."""
-    rows = paired(of[of["search"] == "sequential"], proven(of, "sum"))
-    return pd.DataFrame(summaries(rows, ["search", "tau"], CHANGES))
-
-
-def order_by_dataset(of: pd.DataFrame, widths: dict[str, float]) -> pd.DataFrame:
+def order_by_dataset(rows: pd.DataFrame, widths: dict[str, float]) -> pd.DataFrame:
     """Return what sequential search loses on each dataset, against its number of features."""
-    rows = paired(of[of["search"] == "sequential"], proven(of, "sum"))
     each = rows.groupby(["dataset", "tau", "selector"])[["mean_change", "equal"]].mean()
     table = each.groupby(["dataset", "tau"]).mean().reset_index()
     return table.assign(n_total=table["dataset"].map(widths))
 
 
 def transfer(results: Results) -> pd.DataFrame:
-    """Correlate objectives with scores over the sets of a fold, for each selector and dataset."""
+    """Correlate objectives with scores over random sets, for each selector and dataset.
+
+    Those with the objective and the score of an earlier set of the fold do not count.
+    """
     sets = scored(results)
     sets = sets.dropna(subset=["train_objective", "score"])
     sets = sets.drop_duplicates(["dataset", "fold", "selector", "train_objective", "score"])
@@ -259,13 +259,14 @@ def main(folder: str, target: str) -> None:
     to.mkdir(parents=True, exist_ok=True)
     of = families(results)
     widths = results.design.widths
+    sequential = paired(of[of["search"] == "sequential"], proven(of, "sum"))
     correlated = transfer(results)
     each = instability(results, Path(folder))
     tables: dict[str, Callable[[], pd.DataFrame]] = {
         "heuristics": lambda: heuristics(of),
         "aggregations": lambda: aggregations(of),
-        "order": lambda: order(of),
-        "order_by_dataset": lambda: order_by_dataset(of, widths),
+        "order": lambda: compared(sequential),
+        "order_by_dataset": lambda: order_by_dataset(sequential, widths),
         "transfer": lambda: transfers(correlated, originals(results)),
         "instability": lambda: instabilities(each, widths),
     }

@@ -1,4 +1,4 @@
-"""Whether feature sets exist, whatever their quality."""
+"""Existence of feature sets, whatever their quality."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
     taus = listed([tau_in_words(tau) for tau in whole["tau"]])
-    worse = f"; worse than random sets at τ = {taus}" * bool(taus)
+    worse = f"; their mean is below that of random sets at τ = {taus}" * bool(taus)
     changes = Answer("Alternatives", span, f"{words}{worse}{_with_the_last(own)}.")
     return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
 
