@@ -29,8 +29,6 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["gallery/*.py", "example"]
 myst_enable_extensions = ["dollarmath", "fieldlist"]
 myst_heading_anchors = 3
-# Pages are read on GitHub as well, so links may lead to files outside of this folder.
-myst_links_external_new_tab = False
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
