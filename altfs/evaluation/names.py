@@ -10,7 +10,8 @@ import numpy as np
 
 #: Colours for groups, with a contrast of 3 : 1 or more to light and to dark paper. Colour-blind
 #: readers can tell them apart; in grey, only the shapes of marks differ.
-COLOURS = ["#0072B2", "#D55E00", "#6AA06E", "#9C5170", "#01A4AC", "#5C76F9", "#B44436"]
+COLOURS = ["#0072B2", "#D55E00", "#6AA06E", "#9C5170", "#01A4AC", "#5C76F9", "#B44436",
+           "#6048FC"]  # fmt: skip
 #: Colours for an ordered quantity, of the same contrast; each is lighter than the one before it.
 RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
@@ -30,6 +31,10 @@ SELECTORS = {
     "wrapper": "Wrapper",
     "mrmr": "mRMR",
     "cfs": "CFS",
+    "correlation": "Correlation",
+    "f_statistic": "F statistic",
+    "relief": "ReliefF",
+    "rar": "RaR",
     "forest": "Forest",
     "naive_bayes_curve": "Naive Bayes (curve)",
     "logistic_curve": "Logistic regression (curve)",
@@ -107,6 +112,18 @@ def size_name(stored: Any, sizes: Mapping[int, str]) -> str:
 def selector_name(name: str) -> str:
     """Return the name of a selector in the paper, by default its own name."""
     return SELECTORS.get(str(name), str(name))
+
+
+def amount(n: int, noun: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> amount(1, "family"), amount(1200, "alternative")
+    ('1 family', '1,200 alternatives')
+    """
+    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"
 
 
 def search_name(search: str, aggregation: str = "none") -> str:

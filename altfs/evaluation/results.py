@@ -226,12 +226,6 @@ def by_target(results: Results) -> dict[str, Results]:
     }
 
 
-def by_dataset(results: Results) -> dict[str, Results]:
-    """Split the results into those of each dataset that has any."""
-    names = map(str, results.sets["dataset"].unique())
-    return {name: of_datasets(results, [name]) for name in names}
-
-
 def of_datasets(results: Results, names: list[str]) -> Results:
     """Return the results of some datasets, without the categories of others."""
     part = results.where(results.sets["dataset"].isin(names), results.design.of_datasets(names))

@@ -85,17 +85,17 @@ def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp
 def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     browser.open(page_of(made_up.study(30), tmp_path))
     said = browser.run(f"{FIRST}.innerText")
-    assert "cannot be told" in said and "30 datasets" in said and "95 % interval" in said
+    assert "not shown to be" in said and "30 datasets" in said and "95 % interval" in said
     # Two selectors, their mean and random sets.
     shown_rows = f"{FIRST}.querySelectorAll('.view:not([hidden]) tbody tr').length"
     assert browser.run(shown_rows) == 4
     browser.choose("#view", dataset="d17")
     browser.wait_for("document.querySelector('.view:not([hidden])').dataset.key.endsWith('|d17')")
     assert "on d17" in browser.run(f"{FIRST}.querySelector('.view:not([hidden])').innerText")
-    assert browser.run("document.querySelectorAll('#dataset-list li').length") == 30
+    assert browser.run("document.querySelectorAll('#dataset-list tr').length") == 30
     browser.write("#find-dataset", "D17")
-    shown = "[...document.querySelectorAll('#dataset-list li')].filter(li => !li.hidden)"
-    assert browser.run(f"{shown}.map(li => li.textContent)") == ["d17"]
+    shown = "[...document.querySelectorAll('#dataset-list tr')].filter(row => !row.hidden)"
+    assert browser.run(f"{shown}.map(row => row.querySelector('a').textContent)") == ["d17"]
     # A choice of one of them is drawn without a median.
     browser.choose("#choice", dataset="d17")
     figure = "document.getElementById('score_by_dissimilarity')"

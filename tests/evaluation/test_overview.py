@@ -188,61 +188,65 @@ def test_sentences_say_what_the_table_has(name):
             table = table[table["target_type"] == view.target]
         best = table.loc[table["original"].idxmax()]
         lead, change, threshold = view.answers
-        assert lead.key == f"{best['selector']}, MCC {two(best['original'])},"
-        assert lead.rest.startswith("with a decision tree")
+        assert lead.key == f"{best['selector']}: MCC {two(best['original'])}"
+        assert lead.details[0] == "With a decision tree."
+        # The population of the mean.
+        end = f"on {view.dataset}" if view.dataset else f"of {view.population}"
+        assert lead.label.endswith(end)
         if pd.notna(best["random"]):
             above = signed(best["original"] - best["random"])
-            assert f"{above} against random sets" in lead.rest
+            assert lead.text.startswith(f"{above} against random sets")
         assert change.key == signed(best["change"])
-        assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.rest
+        assert f"{change.key} at τ = 0.5 (1 of 2 features differ)" in change.text
         # The made-up studies have one threshold. Many datasets show a loss by an interval.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
-        end = "0.5 (1 of 2 differ)"
+        place = "0.5 (1 of 2 differ)"
         gains = table.query("selector == @best['selector']") if view.dataset else (
             tables["overview"].query(
                 "measure == 'test_mcc' and dataset != '' and selector == @best['selector']"
             )
         )  # fmt: skip
-        if threshold.key == "No advice:":
+        if threshold.key == "No advice":
             # Its own interval: the mean gain is small against the spread of the datasets.
             gain = gains["original"] - gains["random"].fillna(0).clip(lower=0)
             half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
             assert (gain.mean() - half if len(gain) >= 6 else gain.min()) <= 0
         elif n_datasets < 6:
-            assert threshold.key == "Cannot be told"
+            assert threshold.key == "Not tested"
             less = best["change_high"] < 0
-            assert ("scores less in each of them at every τ" in threshold.rest) == less
-            assert ("at no τ does the first alternative" in threshold.rest) == (not less)
+            assert ("scores less in each of them at every τ" in threshold.text) == less
+            assert ("at no τ does the first alternative" in threshold.text) == (not less)
         else:
             fine = not best["change_high"] < 0 and best["n_exist"] == best["n_possible"]
-            assert threshold.key == f"Up to {end}," if fine else f"Not even at {end}:"
+            assert threshold.key == (f"Up to {place}" if fine else f"Not even {place}")
             span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
-            said = f"a loss is not shown: {signed(best['change'])} {span}" in threshold.rest
+            said = f"No loss is shown: {signed(best['change'])} {span}" in threshold.text
             assert said == fine
         clear = best["change_low"] > 0 or best["change_high"] < 0
-        assert ("none can be told from 0" in change.rest) == (n_datasets >= 6 and not clear)
+        untold = "No change is shown." in change.details
+        assert untold == (n_datasets >= 6 and not clear)
         # Another selector can have the best alternatives.
         everywhere = table["n_exist"] == max(table["n_possible"].max(), table["n_exist"].max())
         whole = table[everywhere].set_index("selector")["alternative"].dropna()
-        if "the best first alternative is that of" in threshold.rest:
+        if threshold.details:
+            [said] = threshold.details
             top = whole.idxmax()
-            assert selector_name(top) in threshold.rest.partition("that of ")[2]
-            assert f", {two(whole.max())} against" in threshold.rest
+            assert selector_name(top) in said.partition("the best first alternative is that of ")[2]
+            assert f", {two(whole.max())} against" in said
             assert top != best["selector"]
-        elif best["selector"] in whole and threshold.key != "No advice:":
+        elif best["selector"] in whole and threshold.key != "No advice":
             assert whole.max() - whole[best["selector"]] <= 0.01
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
-            assert (
-                f"with the last of {last} alternatives it is {signed(best['change_last'])}"
-                in change.rest
-            )
+            said = f"With the last of {last} alternatives: {signed(best['change_last'])}"
+            assert any(one.startswith(said) for one in change.details)
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
         told_apart = (table["behind_high"] < 0).sum() == len(table) - 1
-        assert (lead.label == "Predicts best") == (n_datasets >= 6 and told_apart)
-        assert ("cannot be told" in lead.rest) == (n_datasets >= 6 and not told_apart)
-        assert all(len(re.findall(r"\. |\.$", one.rest)) == 1 for one in view.answers)
+        assert ("Predicts best" in lead.label) == (n_datasets >= 6 and told_apart)
+        assert ("not shown to be worse" in lead.text) == (n_datasets >= 6 and not told_apart)
+        sentences = [said for one in view.answers for said in (one.text, *one.details)]
+        assert all(len(re.findall(r"\. |\.$", said)) == 1 for said in sentences)
         for row in view.rows[: len(table)]:
             [stored] = table[table["selector"] == row.name].to_dict("records")
             assert row.original == two(stored["original"])
@@ -293,8 +297,8 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
     [lead, *_] = view.answers
-    assert lead.key.startswith("s, MCC") and f"t {two(-less.mean())} less in" in lead.rest
-    assert "in the 6 of 8 folds in which it has sets" in lead.rest
+    assert lead.key.startswith("s: MCC") and f"t {two(-less.mean())} less in" in lead.text
+    assert "in the 6 of 8 folds in which it has sets" in lead.text
     assert {row.name: row.note for row in view.rows} == {
         "s": "", "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets", "mean of selectors": "",
         "random sets": "",
@@ -315,10 +319,10 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     assert table.loc["b", ["n_conditions", "n_no_room"]].sum() == 1
     assert table.loc["a", ["reason", "n_all"]].tolist() == ["counting", 2]
     summary, first, second = reasons(gaps(results))
-    assert summary.name == "2 alternatives"
-    assert summary.text.startswith("1 as the features of a are too few; 1 of s as ")
+    assert (summary.key, first.key, summary.name) == ("2 alternatives", "1 alternative", "")
+    assert summary.text.startswith("1 by counting: too few features (a); 1 of s: ")
     assert first.text == "1 alternative, as a (5 features) has at most 2 sets at τ = 1."
-    assert second.text.startswith("s 1 in b at τ = 1, as ")
+    assert second.text.startswith("s 1 in b at τ = 1: ")
     assert {first.name, second.name} < set(TERMS)
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])
@@ -347,7 +351,7 @@ def test_families_that_lack_a_set_are_told_apart_from_alternatives():
     [reason] = reasons(gaps(results))
     assert reason.name == "together"
     why = "3 families lack a set (counting: 2, limits: 1), in a and b at τ = 1."
-    assert reason.text == why
+    assert (reason.text, reason.key) == (why, "3 families")
 
 
 def test_a_model_that_is_worse_than_the_mean_is_called_that():
@@ -404,15 +408,15 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
         )  # fmt: skip
     [view] = [v for v in views(make_tables(results, NAMES), ["s"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
-    assert view.answers[-1].key == "Cannot be told"
+    assert view.answers[-1].key == "Not tested"
 
 
 @pytest.mark.parametrize(
     ("highs", "exist", "key"),
     [
-        ([0.1, -0.01, 0.1], [7, 7, 7], "Up to 0.25 (1 of 4 differ),"),
-        ([-0.01, 0.1, 0.1], [7, 7, 7], "Not even at 0.25 (1 of 4 differ):"),
-        ([0.1, 0.1, 0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ),"),
+        ([0.1, -0.01, 0.1], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
+        ([-0.01, 0.1, 0.1], [7, 7, 7], "Not even 0.25 (1 of 4 differ)"),
+        ([0.1, 0.1, 0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
     ],
 )
 def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key):
@@ -423,13 +427,13 @@ def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key
     # One dataset of eight has too few features.
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_low=-0.1, dataset="")
     rows = rows.assign(original=0.8, random=0.5)
-    answer = headline._which_tau(rows, "s", many=True, further="")
+    answer = headline._which_tau(rows, "s", many=True)
     assert answer.key == key
     # The interval reaches more than half of what there is to lose.
-    near = headline._which_tau(rows.assign(random=0.65), "s", many=True, further="")
+    near = headline._which_tau(rows.assign(random=0.65), "s", many=True)
     assert near.key == key.replace("Up", "Perhaps up")
-    assert ("0.15 above random sets" in near.rest) == key.startswith("Up")
-    everywhere = "which every fold that has enough features has" in answer.rest
+    assert ("0.15 above random sets" in near.text) == key.startswith("Up")
+    everywhere = "which every fold that has enough features has" in answer.text
     assert everywhere == key.startswith("Up")
 
 
@@ -445,16 +449,24 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert "τ = 0.2" not in [tau for _, tau in view.heads] and len(view.heads) == 5
     assert view.search == "search sequential; 5 of 7 τ, all are in the table Overview"
     _, change, threshold = view.answers
-    assert change.key == "−0.50 to 0.00" and "−0.50 at τ = 0.2" in change.rest
-    assert "scores less in each of them only at τ = 0.2" in threshold.rest
+    assert change.key == "−0.50 to 0.00" and "−0.50 at τ = 0.2" in change.text
+    assert "scores less in each of them only at τ = 0.2" in threshold.text
 
 
-def test_the_best_selectors_of_other_sizes_are_named():
+def test_other_sizes_are_told_beside_the_table():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc'")
     best, other = rows.sort_values("original")["selector"].unique()[[-1, 0]]
     smaller = rows.assign(n_features=1, original=rows["selector"].map({best: 0.1, other: 0.2}))
     view = next(views({"overview": pd.concat([rows, smaller])}, ["s", "t"], {}))
-    assert f"best k = 1: {other}" in view.answers[0].rest
+    [elsewhere] = view.others
+    assert elsewhere.choice == "k = 1"
+    assert elsewhere.keys[0] == f"{other}: MCC 0.20" and len(elsewhere.keys) == 4
+    # Also a size of which no set exists.
+    tables = {"overview": rows, "gaps": gaps(made_up.results()).assign(n_features=9)}
+    tables["gaps"] = tables["gaps"].assign(n_counting=2, counted="alternative", most_sets=1)
+    [elsewhere] = next(views(tables, ["s", "t"], {})).others
+    assert elsewhere.choice == "k = 9" and elsewhere.keys[:3] == ["–", "–", "–"]
+    assert elsewhere.keys[3].endswith("alternatives")
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -462,7 +474,7 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
     for view in shown(name):
         others = [row for row in view.rows if row.behind not in ("", "best")]
         if "brackets" in view.caption and view.answers:
-            said = "cannot be told" in view.answers[0].rest
+            said = "not shown to be worse" in view.answers[0].text
             assert said == (not all(row.clear for row in others))
 
 
@@ -470,5 +482,5 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
     [lead, _, threshold] = headline.answers(rows, 1, below=["d0"], signal=False)
-    assert "; worse than the mean of the target" in lead.rest
-    assert threshold.key == "No advice:"
+    assert "; worse than the mean of the target" in lead.text
+    assert threshold.key == "No advice"

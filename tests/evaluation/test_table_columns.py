@@ -20,7 +20,10 @@ def test_the_columns_of_a_finished_study(reported_results):
         ("kept", "n", "Folds", "Folds that have the alternative and the original."),
         ("quality", "n", "n", "Number of values that exist."),
         ("status", "share_optimal", "Optimal, share", "Share of those proven best."),
-        ("effort", "median_low", "Median, low", "Lower end of the 95 % interval of the median."),
+        (
+            "effort", "median_low", "Median, low",
+            "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
+        ),
         (
             "controls", "above_floor_q25", "Above floor, 25 %",
             "Lower quartile of the value minus the floor.",

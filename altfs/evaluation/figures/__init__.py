@@ -49,7 +49,9 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     for one in charts.values():
         _leave_out_panels(one)
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
-    numbers, on_a_page = [*map(_at_first, charts.values())], _on_a_page(charts)
+    on_a_page = _on_a_page(charts)
+    # The panels that are shown before a choice.
+    numbers = [int(c.data["number"].max()) + 1 if _labels(c) else 0 for c in charts.values()]
     chart.usermeta["panels"] = max(numbers)
     if max(numbers) > on_a_page:
         drawn_now = sum(min(n, on_a_page) for n in numbers)
@@ -84,11 +86,6 @@ def _on_a_page(charts: Mapping[str, Any]) -> int:
     params = [p for one in charts.values() if _labels(one) for p in one["params"]]
     most = min((p.value for p in params if p.name == "panels"), default=ON_A_PAGE)
     return max(int(most) // len(charts), 1)
-
-
-def _at_first(chart: Any) -> int:
-    """Return the number of panels that are shown before a choice."""
-    return int(chart.data["number"].max()) + 1 if _labels(chart) else 0
 
 
 def _labels(chart: Any) -> list[str]:

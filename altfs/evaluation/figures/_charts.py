@@ -20,6 +20,7 @@ from altfs.evaluation.names import (
     POINT,
     RAMP,
     RANK,
+    amount,
     in_words,
     ramp,
     tau_in_words,
@@ -288,18 +289,7 @@ def number_of(values: Any, what: str) -> str:
     >>> number_of(pd.Series(["a", "a"]), "dataset")
     '1 dataset'
     """
-    return plural(len(values.unique()), what)
-
-
-def plural(n: int, what: str) -> str:
-    """Say how many things there are.
-
-    Examples
-    --------
-    >>> plural(1, "dataset"), plural(2, "dataset")
-    ('1 dataset', '2 datasets')
-    """
-    return f"{n} {what}{'s' * bool(n != 1)}"
+    return amount(len(values.unique()), what)
 
 
 def counted(rows: pd.DataFrame, what: str = "feature sets") -> str:

@@ -76,16 +76,6 @@ _COLUMNS = {
     "n_original": ("Originals", "Number of folds that have an original set."),
     "of_same": ("Original of these", "Mean of the original sets of the folds with an alternative."),
     "change": ("Change", "Mean difference of the alternative from the original of the same fold."),
-    "change_low": (
-        "Change, low",
-        "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
-    ),
-    "change_high": (
-        "Change, high",
-        "Upper end of the 95 % interval; the largest of fewer datasets than six, or of folds.",
-    ),
-    "behind_low": ("From best, low", "Lower end, as of the change."),
-    "behind_high": ("From best, high", "Upper end, as of the change."),
     "n_exist": ("Exist", "Number of runs whose first alternative exists."),
     "n_possible": ("Possible", "Number of runs with enough features for a first alternative."),
     "most_sets": ("Sets at most", "Largest number of sets that counting allows."),
@@ -114,8 +104,6 @@ _COLUMNS = {
     "second_better": ("Second better", "Number of datasets on which the second is better."),
     "rank_biserial": ("Rank-biserial", "1: first better on all datasets, -1: second."),
     "nogueira": ("Nogueira", "Stability: 1 if all sets are the same, 0 as random ones."),
-    "nogueira_low": ("Nogueira, low", "Lower end of the asymptotic 95 % interval."),
-    "nogueira_high": ("Nogueira, high", "Upper end of the asymptotic 95 % interval."),
     "jaccard": ("Jaccard", "Mean over pairs of sets: shared features / features of either."),
     "kuncheva": ("Kuncheva", "Mean consistency index of pairs of sets of one size."),
     "feature": ("Feature", "Name of the feature."),
@@ -239,8 +227,6 @@ _STATISTICS = {
     "q25": ("25 %", "Lower quartile"),
     "median": ("median", "Median"),
     "q75": ("75 %", "Upper quartile"),
-    "median_low": ("median, low", "Lower end of the 95 % interval of the median"),
-    "median_high": ("median, high", "Upper end of the 95 % interval of the median"),
 }
 _SUBJECTS = {
     "train_objective": ("Training objective", "the objective on the training part"),
@@ -262,6 +248,10 @@ _SUBJECTS = {
     "second_ceiling": ("Second's ceiling", "original sets of the second treatment's cases"),
     "difference": ("Difference", "first minus second"),
     "relative_difference": ("Relative difference", "the difference divided by ceiling - floor"),
+}
+_ENDS = {
+    "low": "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
+    "high": "Upper end of the 95 % interval; the largest of fewer datasets than six, or of folds.",
 }
 _STATUSES = {
     "optimal": "proven best",
@@ -293,6 +283,9 @@ def describe(name: str, table: str = "") -> Column:
     >>> describe("test_score_median").heading
     'Test score, median'
     """
+    value, _, end = name.rpartition("_")
+    if end in _ENDS:
+        return Column(name, f"{describe(value, table).heading}, {end}", _ENDS[end])
     known = _IN_TABLE.get((table, name)) or _COLUMNS.get(name) or _composed(name)
     return Column(name, *known)
 

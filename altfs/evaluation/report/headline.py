@@ -15,13 +15,13 @@ _CLOSE = 0.01  # A smaller loss is no difference between few datasets.
 
 
 class Answer(NamedTuple):
-    """A line of the first screen: its label, what is read first, and the rest of the sentence."""
+    """An answer of the first screen: its label, what is read first, a sentence, and details."""
 
     label: str
     key: str
-    rest: str
-    #: The margin of the best selector, for a line about another table.
-    margin: str = ""
+    text: str
+    #: Sentences that are folded.
+    details: Sequence[str] = ()
 
 
 def answers(
@@ -45,7 +45,7 @@ def answers(
     signal: bool, default=True
         False if its original sets are not shown to beat random ones or guessing.
     others : mapping of str to str, default={}
-        The best selector with each other model and for each other size.
+        The best selector with each other model.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
@@ -57,24 +57,28 @@ def answers(
     best = str(complete["original"].idxmax())
     value, random = complete.loc[best, ["original", "random"]]
     metric = METRICS.get(measure[5:], measure[5:])
-    where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
-    above = "" if pd.isna(random) else f", {signed(value - random)} against random sets"
     many = dataset == "" and bool(enough(n_datasets))
     margins, told = _margins(firsts.drop(best), most, many, "folds" if dataset else "datasets")
-    label = "Best original" if dataset else "Predicts best" if many and told else "Best mean"
-    parts = [f"with {model_name(model)}{where}{above}", *margins]
     if below:
         on = "" if dataset else f" on {listed([*below])}"
-        margins = [f"worse than the mean of the target{on}", *margins]
-        parts = [parts[0], *margins]
-    parts += [f"best {with_}: {selector_name(s)}" for with_, s in others.items() if s != best]
+        margins.insert(0, f"worse than the mean of the target{on}")
+    if not pd.isna(random):
+        margins.insert(0, f"{signed(value - random)} against random sets")
+    label = f"Best original on {dataset}"
+    if not dataset:
+        label = f"{'Predicts best, ' * (many and told) or 'Best '}mean of {n_datasets} datasets"
+    models = [f"Best with {model_name(m)}: {selector_name(s)}." for m, s in others.items()
+              if s != best]  # fmt: skip
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
-    key = f"{selector_name(best)}, {metric} {two(value)},"
-    first = Answer(label, key, f"{'; '.join(parts)}.", "; ".join(margins[: 1 + bool(below)]))
+    first = Answer(
+        label, f"{selector_name(best)}: {metric} {two(value)}",
+        f"{'; '.join(margins or ['There is nothing to compare it with'])}.",
+        [f"With {model_name(model)}.", *models],
+    )  # fmt: skip
     further = _of_alternatives(shown, best, many)
     if not signal and len(further) > 1:
-        reason = "these original sets are not shown to beat random sets or guessing."
-        further[1] = Answer("Which τ", "No advice:", reason)
+        reason = "These original sets are not shown to beat random sets or guessing."
+        further[1] = Answer("Which τ", "No advice", reason)
     return [first, *further]
 
 
@@ -90,9 +94,11 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     untold = ~(complete["behind_high"] < 0) if many else complete["behind"] >= -_CLOSE
     close = listed([selector_name(str(s)) for s in complete.index[untold]])
     if close:
-        equal = (complete["behind"][untold].round(2) == 0).all()
+        # What the table shows: its scores may differ where the rounded difference is 0.
+        scores = complete["original"][untold]
+        equal = scores.map(two).equals((scores - complete["behind"][untold]).map(two))
         less = "the same mean" if equal else f"at most {_CLOSE} less"
-        said.append(f"{close} {'cannot be told from it' if many else less}")
+        said.append(f"{close} not shown to be worse" if many else f"{close} {less}")
     elif len(complete):
         second = complete.iloc[0]
         alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
@@ -103,9 +109,8 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
         said.append(f"next: {names} {_less(second)}{span}")
     for name, row in fewer.iterrows():
         few = f"{_less(row)} in the {row['n_original']} of {most} folds in which it has sets"
-        unclear = many and not row["behind_high"] < 0
-        end = f" cannot be told from it, {few}" if unclear else f" {few}"
-        said.append(f"{selector_name(str(name))}{end}")
+        unclear = " not shown to be worse," * (many and not row["behind_high"] < 0)
+        said.append(f"{selector_name(str(name))}{unclear} {few}")
     return said, not close
 
 
@@ -123,7 +128,7 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
     known = own.dropna(subset="change")
     if known.empty:
-        return [Answer("Alternatives", "None", f"of {name} exists.")]
+        return [Answer("First alternatives", "None", f"No alternative of {name} exists.")]
     places = sorted({known.index[0], known["change"].idxmin(), known.index[-1]})
     said = []
     for place in places:
@@ -133,52 +138,56 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         few = partly * bool(row["n_exist"] < row["n_planned"])
         said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
     ends = [signed(known["change"].min()), signed(known["change"].max())]
-    words = f"is the change with the first one of {name}: {listed(said)}{_told(known) * many}"
-    span = " to ".join(dict.fromkeys(ends))
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
     taus = listed([tau_in_words(tau) for tau in whole["tau"]])
     worse = f"; their mean is below that of random sets at τ = {taus}" * bool(taus)
-    changes = Answer("Alternatives", span, f"{words}{worse}{_with_the_last(own)}.")
+    changes = Answer(
+        "First alternatives", " to ".join(dict.fromkeys(ends)),
+        f"Change from the originals of {name}: {listed(said)}{worse}.",
+        [*_told(known) * many, *_with_the_last(own)],
+    )  # fmt: skip
     return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
 
 
-def _told(known: pd.DataFrame) -> str:
-    """Say which changes of many datasets can be told from 0."""
+def _told(known: pd.DataFrame) -> list[str]:
+    """Say which changes of many datasets are shown by their intervals."""
     tested = enough(known["n_datasets"])
     clear = tested & ((known["change_low"] > 0) | (known["change_high"] < 0))
-    untested = [tau_in_words(tau) for tau in known["tau"][~tested]]
-    taus = [tau_in_words(tau) for tau in known["tau"][clear]]
-    which = f"; only that at {listed(taus)}" if taus else "; none"
-    said = f"{which} can be told from 0" * bool(tested.any() and len(taus) < len(known))
-    return said + f" (at {listed(untested)} there is no test)" * bool(said and untested)
+    untested = listed([tau_in_words(tau) for tau in known["tau"][~tested]])
+    taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
+    if not tested.any() or clear.all():
+        return []
+    shown = f"Only the change at τ = {taus} is shown" if taus else "No change is shown"
+    return [f"{shown}{f' (at τ = {untested} there is no test)' * bool(untested)}."]
 
 
-def _with_the_last(own: pd.DataFrame) -> str:
+def _with_the_last(own: pd.DataFrame) -> list[str]:
     """Say what the last alternatives change, and where there are none."""
     last, known = own["last"].max(), own.dropna(subset="change_last")
     if pd.isna(last) or last < 2 or known.empty:
-        return ""
+        return []
     tail = known["change_last"]
     span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
     exists = ""
     for _, row in own[own["n_last"] < own["n_planned"]].tail(1).iterrows():
         folds = f"{row['n_last'] or 'none'} of {row['n_planned']} folds"
         exists = f" where it exists (at τ = {tau_in_words(row['tau'])} in {folds})"
-    return f"; with the last of {last} alternatives it is {span}{exists}"
+    return [f"With the last of {last} alternatives: {span}{exists}."]
 
 
-def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer:
+def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] = ()) -> Answer:
     """Say up to which tau no loss is shown; of few datasets, what each tau changes."""
     if not many:
         known = own.dropna(subset="change")
-        over = "fold" if known["dataset"].iloc[0] else "dataset"
+        one = bool(known["dataset"].iloc[0])
+        few = "Folds of one dataset" if one else "Fewer than six datasets"
         lost = known["tau"][known["change_high"] < 0].map(tau_in_words).tolist()
         said = f"at no τ does the first alternative of {name} score less in each of them"
         if lost:
             at = f"only at τ = {listed(lost)}" if len(lost) < len(known) else "at every τ"
             said = f"the first alternative of {name} scores less in each of them {at}"
-        return Answer("Which τ", "Cannot be told", f"from so few {over}s; {said}{further}.")
+        return Answer("Which τ", "Not tested", f"{few} have no test; {said}.", further)
     there = own["n_exist"] == own["n_possible"]
     # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
     through = own[(there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)).cummin()]
@@ -187,26 +196,26 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: str) -> Answer
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
-    key = f"Up to {place}," if len(through) else f"Not even at {place}:"
+    key = f"Up to {place}" if len(through) else f"Not even {place}"
     if len(through):
         low, high = map(signed, row[["change_low", "change_high"]])
         said = f"{signed(row['change'])} [{low}, {high}] with the {first}"
-        text = f"a loss is not shown: {said}, which every fold{possible} has"
+        text = f"No loss is shown: {said}, which every fold{possible} has"
         lead = row["original"] - row["random"]
         # An interval around 0 does not rule out a loss of half of what there is to lose.
         if -row["change_low"] > lead / 2:
-            key, loss = f"Perhaps up to {place},", two(-row["change_low"])
+            key, loss = f"Perhaps up to {place}", two(-row["change_low"])
             text += f"; {loss} may be lost, and originals are {two(lead)} above random sets"
     elif gone:
-        text = f"there the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
+        text = f"There the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
     elif not enough(row["n_datasets"]):
-        text = f"there the {first} is of {row['n_datasets']} datasets only"
+        text = f"There the {first} is of {row['n_datasets']} datasets only"
     else:
-        text = f"there the {first} loses {two(-row['change'])}"
-    return Answer("Which τ", key, f"{text}{further}.")
+        text = f"There the {first} loses {two(-row['change'])}"
+    return Answer("Which τ", key, f"{text}.", further)
 
 
-def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
+def _best_at_the_end(rows: pd.DataFrame, best: str) -> list[str]:
     """Name the selector of the best first alternative at the largest tau, if it is another one.
 
     Only selectors with first alternatives in all folds that have enough features are compared,
@@ -216,12 +225,12 @@ def _best_at_the_end(rows: pd.DataFrame, best: str) -> str:
     everywhere = (at["n_exist"] == at["n_possible"]) & (at["n_exist"] == at["n_exist"].max())
     whole = at[everywhere]["alternative"].dropna()
     if best not in whole.index or whole.max() - whole[best] <= _CLOSE:
-        return ""
+        return []
     tops = [selector_name(str(s)) for s in whole.index[whole.round(2) == round(whole.max(), 2)]]
-    return (
-        f"; at τ = {tau_in_words(rows['tau'].iloc[-1])} the best first alternative is that of "
-        f"{listed(tops)}, {two(whole.max())} against {two(whole[best])}"
-    )
+    return [
+        f"At τ = {tau_in_words(rows['tau'].iloc[-1])} the best first alternative is that of "
+        f"{listed(tops)}, {two(whole.max())} against {two(whole[best])}."
+    ]
 
 
 def score_name(measure: str, model: str) -> str:
@@ -231,16 +240,14 @@ def score_name(measure: str, model: str) -> str:
 
 def caption(measure: str, n_datasets: int, dataset: str) -> str:
     """Say over what the means of a table are, and what is below them."""
-    small = "The small numbers are the smallest and the largest value of the"
-    ends = f"{small} folds (in the row of means: of the selectors)"
-    if dataset == "":
-        ends = f"Dots are datasets. {small} datasets (in the row of means: of the selectors). "
-        ends += "Fewer than six datasets have no test"
+    of = "folds" if dataset else "datasets"
+    ends = f"The small numbers are the smallest and the largest value of the {of}"
     if dataset == "" and enough(n_datasets):
-        ends = (
-            "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-            "bold if they leave out 0. Those from the best are adjusted for all selectors"
-        )
+        ends = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
+        ends += "bold if they leave out 0. Those from the best are adjusted for all selectors"
+    elif dataset == "":
+        ends = f"Dots are datasets. {ends}. Fewer than six datasets have no test"
+    ends += "; the row of means has the ends of the selectors"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
     return f"{over}. {ends}. Every fold has the set unless a number says otherwise.{scale}"

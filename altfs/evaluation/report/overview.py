@@ -10,14 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import COLOURS, differing, selector_name, size_name, tau_in_words
+from altfs.evaluation.names import (
+    COLOURS,
+    amount,
+    differing,
+    selector_name,
+    size_name,
+    tau_in_words,
+)
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
-from altfs.evaluation.report.phrases import listed, model_name, signed, two
+from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.report.reasons import Reason, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.gaps import MISSING
 from altfs.evaluation.tables.overview import OBJECTIVE, best_selector, ends
 
 # The thresholds of which a table has a column.
@@ -61,6 +67,13 @@ class Row:
     marks: Sequence[Mark] = ()
 
 
+class Elsewhere(NamedTuple):
+    """What is read first for another target and size."""
+
+    choice: str
+    keys: Sequence[str]
+
+
 @dataclass(frozen=True)
 class View:
     """The table of one choice."""
@@ -76,7 +89,7 @@ class View:
     heads: list[tuple[str, str]]
     rows: list[Row]
     #: The ends of the axis of scores.
-    axis: str
+    axis: Sequence[str]
     #: True if a row has a mark of random sets.
     has_random: bool
     #: Why alternatives are missing.
@@ -85,6 +98,10 @@ class View:
     ready: bool
     #: The search of the alternatives, if the study has several.
     search: str = ""
+    #: The datasets of the means, if it is of several.
+    population: str = ""
+    #: The answers for other targets and sizes.
+    others: Sequence[Elsewhere] = ()
 
     @property
     def key(self) -> str:
@@ -110,6 +127,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
     colours = selector_colours(selectors)
     targets = sorted(set(rows["target_type"])) if "target_type" in rows else [""]
     made: list[View] = []
+    missing: dict[tuple[str, str], list[Reason]] = {}
     for target in targets:
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
@@ -122,45 +140,24 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
             for dataset in names if len(names) > 2 else names[1:]:
                 shown = group[(group["dataset"] == dataset) & group["original"].notna()]
                 if len(shown):
-                    view = _view(context, group, shown)
-                    k = shown["n_features"].iloc[0]
-                    others = [] if dataset else _elsewhere(tables, target, k, sizes)
-                    made.append(replace(view, reasons=[*view.reasons, *others]))
-    firsts = {view.target: view for view in reversed(made) if view.dataset == ""}
+                    made.append(_view(context, group, shown))
+        for k in sorted(set(gaps["n_features"]), reverse=True):
+            missing[target, size_name(k, sizes)] = reasons(context.missing("", k))
+    firsts = {(view.target, view.size): view for view in reversed(made) if view.ready}
+    # Also sizes of which no set exists.
+    keys = [*dict.fromkeys([*reversed(firsts), *missing])]
+    every = {key: _elsewhere(key, firsts.get(key), missing.get(key, [])) for key in keys}
     for view in made:
-        short = [_in_short(one) for one in firsts.values() if one.target != view.target]
-        further = [] if view.dataset or not view.answers else [*filter(None, short)]
-        yield replace(view, answers=[*view.answers, *further])
+        others = {key: one for key, one in every.items() if view.ready and view.answers}
+        others.pop((view.target, view.size), None)
+        yield replace(view, others=[*others.values()])
 
 
-def _in_short(view: View) -> Answer | None:
-    """Return the answers of the table of another kind of target in a line."""
-    if len(view.answers) < 3:
-        return None
-    best, change, tau = view.answers
-    margin = f"{best.margin}; " * bool(best.margin)
-    model = best.rest.partition(",")[0].partition(";")[0]
-    of = f"first alternatives of {best.key.partition(',')[0]}"
-    said = f"{model}, {view.size}; {margin}{of}: {change.key}; τ {tau.key.lower().rstrip(',:')}"
-    return Answer(view.target.capitalize(), best.key, f"{said} (choose {view.target} above).")
-
-
-def _elsewhere(
-    tables: Tables, target: str, n_features: int, sizes: Mapping[int, str]
-) -> list[Reason]:
-    """Count what is missing of other targets and sizes."""
-    gaps = tables.get("gaps", _NO_GAPS)
-    targets = gaps["target_type"] if "target_type" in gaps else pd.Series("", gaps.index)
-    several = len(gaps["n_features"].drop_duplicates()) > 1
-    groups: Any = gaps.groupby([targets, gaps["n_features"]], sort=False)
-    places = [
-        f"{rows[[*MISSING]].sum().sum():,} for "
-        + " with ".join(filter(None, [at, size_name(k, sizes) if several or not at else ""]))
-        for (at, k), rows in groups
-        if (at, k) != (target, n_features)
-    ]
-    text = f"Further alternatives and families: {listed(places)}; choose it above."
-    return [Reason("", text)] * bool(places)
+def _elsewhere(choice: tuple[str, str], view: View | None, missing: list[Reason]) -> Elsewhere:
+    """Return the answers for a target and size in short."""
+    of = ", ".join(filter(None, [*choice, view.population if view else ""]))
+    said = [one.key for one in view.answers] if view else []
+    return Elsewhere(of, [*said, *["–"] * (3 - len(said)), missing[0].key if missing else "0"])
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
@@ -200,16 +197,11 @@ class _Context:
         rows = self.gaps[self.gaps["n_features"] == k]
         return rows[rows["dataset"] == dataset] if dataset else rows
 
-    def elsewhere(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
-        """Return the best selector with each other model, and for each other size."""
-        rows = rows_of({"": self.scores}, "", dataset=dataset, measure=measure)
-        other = (rows["model"] != model) != (rows["n_features"] != k)
-        groups: Any = rows[other].groupby(["model", "n_features"], sort=False)
-        return {
-            size_name(size, self.sizes) if size != k else f"with {model_name(name)}": best
-            for (name, size), part in groups
-            if (best := best_selector(part))
-        }
+    def other_models(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
+        """Return the best selector with each other model."""
+        rows = rows_of({"": self.scores}, "", dataset=dataset, measure=measure, n_features=k)
+        groups: Any = rows[rows["model"] != model].groupby("model", sort=False)
+        return {name: best for name, part in groups if (best := best_selector(part))}
 
 
 @dataclass(frozen=True)
@@ -257,7 +249,8 @@ class _Choice:
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
         own = self.of_datasets[self.of_datasets["selector"] == rows["selector"].iloc[0]]
         having = own.loc[own["n_original"] > 0, "dataset"].nunique()
-        of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * (self.dataset == "")
+        some = self.dataset == "" and having < self.n_datasets
+        of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * some
         return f"{n}\xa0of\xa0{most} folds{of}" * bool(n < most)
 
     @property
@@ -278,9 +271,9 @@ class _Choice:
         return float(pd.concat(own).abs().max())
 
     @property
-    def axis(self) -> str:
+    def axis(self) -> list[str]:
         """The ends of the axis of scores, in words."""
-        return " to ".join(map(two, self._axis))
+        return [*map(two, self._axis)]
 
     def place(self, value: float) -> float:
         """Return the place of a score, in percent of the shared axis."""
@@ -324,10 +317,9 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    setting = k, measure, model
     words = answers(
         shown, choice.n_datasets, choice.below, choice.signal,
-        context.elsewhere(dataset, *setting),
+        context.other_models(dataset, k, measure, model),
     )  # fmt: skip
     ready = dataset == "" or choice.n_datasets == 1
     n_taus = shown["tau"].nunique()
@@ -338,6 +330,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
         bool(len(floors)), reasons(context.missing(dataset, k)), ready, columns,
+        "" if dataset else amount(choice.n_datasets, "dataset"),
     )  # fmt: skip
 
 
@@ -398,8 +391,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", tested) if several else ""
     if choice.many and not tested:
-        n = int(row["n_datasets"])
-        lacking += f" in {n} dataset{'s' * (n != 1)}"
+        lacking += f" in {amount(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 

@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 import altfs
 from altfs.catalogue import figures, tables
 from altfs.evaluation.names import METRICS, SELECTORS, in_words, value_in_words
-from altfs.evaluation.report.columns import described
+from altfs.evaluation.report.columns import Column, described
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
@@ -42,16 +42,22 @@ _TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 # These columns are only in the files of a table.
 _LEFT_TO_FILES = {
     "overview": ("max_overlap", "n_original", "n_datasets", "n", "n_possible", "of_same",
-                 "alternative", "last", "n_last")
+                 "alternative", "last", "n_last", "change_last"),
+    "pairwise": ("n_cases", "n_cases_left_out", "first_better", "second_better", "p",
+                 "first_mean", "second_mean", "relative_difference_median", "first_floor_mean",
+                 "second_floor_mean", "first_ceiling_mean", "second_ceiling_mean",
+                 "n_without_span", "left_out"),
+    "effort": ("std", "q25", "q75"),
 }  # fmt: skip
 # A wider one of the other tables leaves columns with these endings to its files.
 _MOST_COLUMNS = 16
 _ONLY_IN_FILES = (
-    "_std", "_q25", "_q75", "_low", "_high", "floor_mean", "ceiling_mean", "without_span",
+    "_std", "_q25", "_q75", "floor_mean", "ceiling_mean", "without_span",
     "left_out", "max_overlap", "critical_difference", "share_optimal", "share_feasible",
     "share_infeasible", "share_unknown",
 )  # fmt: skip
 
+_BRACKETS = "In brackets: its 95 % interval, or the smallest and the largest value of few."
 # Columns of the setting of a row.
 _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
 
@@ -161,7 +167,8 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
             methods=content.methods,
             citation=content.citation,
             sets=sets_in_page(packed.header),
-            datasets=list(packed.chunks),
+            datasets=study["facts"],
+            said={view.dataset: view for view in reversed(content.views) if view.answers},
             tables=[_part(content, n) for n in _TABLES if n in content.tables],
             more_tables=[_part(content, n) for n in content.tables if n not in names],
             version=altfs.__version__,
@@ -213,7 +220,8 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     # values, and digits that no screen shows are most of the text.
     own = re.sub(r' (?:aria-[a-z]+|role|class|pointer-events)="[^"]*"', "", own)
     own = re.sub(r' opacity="1"', "", own)
-    own = re.sub(r' (?:transform|d|x2|y2)="[^"]*"', _rounded, own)
+    numbers = re.compile(r"(\.\d\d)\d+")
+    own = re.sub(r' (?:transform|d|x2|y2)="[^"]*"', lambda one: numbers.sub(r"\1", one[0]), own)
     words = json.loads(drawing.specification).get("usermeta", {})
     caption = " ".join(words.get("notes", ())) or caption_of(name)
     seen = words.get("seen") or caption
@@ -229,11 +237,6 @@ def caption_of(name: str) -> str:
         if name in catalogue.names():
             return catalogue.get(name).caption
     return in_words(name)
-
-
-def _rounded(attribute: re.Match[str]) -> str:
-    """Cut the numbers of an attribute after two digits."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
 
 
 def _with_links(caption: str) -> Markup:
@@ -256,19 +259,17 @@ def vega_bundle() -> str:
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return the parts of a table for the template, with its first rows as text."""
-    table, further = _in_page(name, table)
-    columns, same = described(name, table), _same(table)
-    shown = table.drop(columns=same)
-    texts = [_texts(str(c), column.head(_STATIC_ROWS)) for c, column in shown.items()]
-    firsts = {name: _texts(name, table[name].head(1))[0] for name in same}
-    words = [(c.heading, firsts[c.name]) for c in columns if c.name in same]
+    table, columns, same, further = _in_page(name, table)
+    kept = [column for column in columns if column.name not in same]
+    texts = [_texts(column, table.head(_STATIC_ROWS)) for column in kept]
+    told = [(c.heading, _texts(c, table.head(1))[0][1]) for c in columns if c.name in same]
     return {
         "name": name,
         "label": name.replace("_", " ").capitalize(),
         "caption": caption_of(name),
-        "columns": [column for column in columns if column.name not in same],
+        "columns": kept,
         "further": further,
-        "same": [(heading, text) for heading, (_, text) in words if text],
+        "same": [(heading, text) for heading, text in told if text],
         "rows": [*zip(*texts, strict=True)],
         "numeric": {*table.select_dtypes("number")},
         "n": len(table),
@@ -279,22 +280,32 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
 def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return name, heading, meaning, kind and values of each column, for JSON, with six digits.
 
-    A column that is the same in all rows is told above the table.
+    A column that is the same in all rows is told above the table. Intervals have their ends.
     """
-    table, _ = _in_page(name, table)
-    numeric, same = table.select_dtypes("number").columns, _same(table)
-    values = [_values(column) for _, column in table.head(MOST_ROWS).items()]
+    table, columns, same, _ = _in_page(name, table)
+    numeric, rows = table.select_dtypes("number").columns, table.head(MOST_ROWS)
     return [
-        {"name": column.name, "heading": column.heading, "meaning": column.meaning,
-         "numeric": column.name in numeric, "same": column.name in same, "values": own}
-        for column, own in zip(described(name, table), values, strict=True)
+        {"name": one.name, "heading": one.heading, "meaning": one.meaning,
+         "numeric": one.name in numeric, "same": one.name in same,
+         "values": _values(rows[one.name]),
+         "ends": [_values(rows[end]) for end in _ends(one, rows)]}
+        for one in columns
     ]  # fmt: skip
 
 
-def _in_page(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return a table as the page has it, and the names of columns that only its files have.
+class _Shown(NamedTuple):
+    """A table as the page has it, its columns, those that are told above it, and those left out."""
 
-    Thresholds are texts in files, and numbers here.
+    table: pd.DataFrame
+    columns: list[Column]
+    same: list[str]
+    further: list[str]
+
+
+def _in_page(name: str, table: pd.DataFrame) -> _Shown:
+    """Choose what the page has of a table; other columns are only in its files.
+
+    Thresholds are texts in files, and numbers here. An interval has one column.
     """
     if "tau" in table:
         table = table.assign(tau=pd.to_numeric(table["tau"]))
@@ -303,7 +314,16 @@ def _in_page(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     further = [c for c in _LEFT_TO_FILES.get(name, ()) if c in table]
     if not further and table.shape[1] - len(_same(table)) > _MOST_COLUMNS:
         further = [str(c) for c in table if str(c).endswith(_ONLY_IN_FILES)]
-    return table.drop(columns=further), further
+    table = table.drop(columns=further)
+    inner = {end for one in described(name, table) for end in _ends(one, table)}
+    columns = [one._replace(meaning=f"{one.meaning} {_BRACKETS * bool(_ends(one, table))}".strip())
+               for one in described(name, table) if one.name not in inner]  # fmt: skip
+    return _Shown(table, columns, _same(table.drop(columns=[*inner])), further)
+
+
+def _ends(column: Column, table: pd.DataFrame) -> list[str]:
+    """Return the columns with the ends of the intervals of a column."""
+    return [end for end in (f"{column.name}_low", f"{column.name}_high") if end in table]
 
 
 def _same(table: pd.DataFrame) -> list[str]:
@@ -313,16 +333,10 @@ def _same(table: pd.DataFrame) -> list[str]:
     """
     if len(table) < 2:
         return []
-    same = [
-        str(c) for c in table
-        if len(table[c].drop_duplicates()) == 1 and (c in _SETTINGS or _is_told(table[c]))
-    ]  # fmt: skip
+    told = [c for c in table if c in _SETTINGS or not pd.api.types.is_numeric_dtype(table[c])
+            or not table[c].fillna(0).iloc[0]]  # fmt: skip
+    same = [str(c) for c in told if len(table[c].drop_duplicates()) == 1]
     return same if len(same) < table.shape[1] else []
-
-
-def _is_told(column: Any) -> bool:
-    value = column.iloc[0]
-    return not pd.api.types.is_numeric_dtype(column.dtype) or pd.isna(value) or not value
 
 
 def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
@@ -360,9 +374,10 @@ def _value(value: Any) -> Any:
         return str(value)
 
 
-def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
+def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     """Return whether values of a column are numbers, and their texts, as the page's scripts do."""
-    plain = [value_in_words(column, _value(value)) for value in values]
+    names = [column.name, *_ends(column, rows)]
+    plain = [value_in_words(column.name, _value(value)) for n in names for value in rows[n]]
     sizes = [abs(v) for v in plain if isinstance(v, int | float) and v]
     decimals = max((len(f"{v:.3g}".partition(".")[2]) for v in sizes if v < 100), default=0)
     largest = max(sizes, default=0.0)
@@ -381,7 +396,12 @@ def _texts(column: str, values: Any) -> list[tuple[bool, str]]:
         few = f"{value:,.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
         return True, (few if decimals < 0 else f"{value:,.{decimals}f}").replace("-", "−")
 
-    return [text(value) for value in plain]
+    texts = [text(value) for value in plain]
+    if len(names) == 1:
+        return texts
+    said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
+    return [(True, f"{value} [{low}, {high}]" if low else value)
+            for (_, value), (_, low), (_, high) in said]  # fmt: skip
 
 
 def asset(name: str) -> str:

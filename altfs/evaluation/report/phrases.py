@@ -1,7 +1,5 @@
 """Numbers, names and lists in words, for the report."""
 
-from collections.abc import Sized
-
 from altfs.evaluation.names import in_words
 
 
@@ -41,8 +39,3 @@ def model_name(name: str) -> str:
 def listed(parts: list[str]) -> str:
     """Join parts of a sentence."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
-def number(several: Sized, noun: str) -> str:
-    """Count things in words."""
-    return f"{len(several)} {noun}{'s' * (len(several) != 1)}"

@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import selector_name, tau_in_words
+from altfs.evaluation.names import amount, selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.tables.gaps import MISSING
 
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no set meets the conditions of selector and study",
+    "n_without": "no set meets the conditions",
     "n_conditions": "no further set that meets the conditions differs enough",
-    "n_no_room": "earlier sets of the run leave none that differs enough",
+    "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
 
@@ -22,13 +22,19 @@ _WHY = {
 class Reason(NamedTuple):
     """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence.
 
-    ``n`` of what ``short`` says are missing. A summary of several reasons has neither.
+    ``n`` of ``kind`` are missing, for what ``short`` says. A summary has no name.
     """
 
     name: str
     text: str
     n: int = 0
     short: str = ""
+    kind: str = "alternative"
+
+    @property
+    def key(self) -> str:
+        """How many sets are missing."""
+        return amount(self.n, self.kind)
 
 
 def reasons(rows: pd.DataFrame) -> list[Reason]:
@@ -41,10 +47,10 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
     ranked = rows[rows["counted"] != "family"]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
     families = [*_families(rows.drop(ranked.index))]
-    alone = f" alternative{'s' * (lines[0].n != 1)}" if len(lines) == 1 else ""
-    each = [f"{one.n:,}{alone * (one in lines)} {one.short}" for one in [*lines, *families]]
-    total = f"{sum(one.n for one in lines):,} alternatives" * (len(lines) > 1)
-    summary = [Reason(total, f"{'; '.join(each)}.")] * (len(each) > 1)
+    each = [f"{one.n:,} {one.short}" for one in [*lines, *families]]
+    total = sum(one.n for one in lines or families)
+    kind = (lines or families)[0].kind
+    summary = [Reason("", f"{'; '.join(each)}.", total, kind=kind)] * (len(each) > 1)
     return [*summary, *lines, *families]
 
 
@@ -57,7 +63,7 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     for name in names[:_CASES]:
         own = rows[rows["dataset"] == name]
         groups = own.groupby("most_sets")
-        few = [f"{n} set{'s' * bool(n != 1)} at {_taus(part)}" for n, part in groups]
+        few = [f"{amount(n, 'set')} at {_taus(part)}" for n, part in groups]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
     others = names[_CASES:]
     wider = others if len(others) < 2 else [f"{len(others)} wider datasets"]
@@ -65,8 +71,8 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         taus = _taus(rows[rows["dataset"].isin(others)])
         said.append(f"the features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
-    text = f"{n:,} alternative{'s' * (n != 1)}, as {'; '.join(said)}."
-    yield Reason("counting", text, n, f"as the features of {narrow} are too few")
+    text = f"{amount(n, 'alternative')}, as {'; '.join(said)}."
+    yield Reason("counting", text, n, f"by counting: too few features ({narrow})")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -79,8 +85,8 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
             whose = listed([name for same in alike.values() for name in same])
-            text, n = f"{'; '.join(of)}, as {why}.", int(part[column].sum())
-            yield Reason(MISSING[column], text, n, f"of {whose} as {why}")
+            text, n = f"{'; '.join(of)}: {why}.", int(part[column].sum())
+            yield Reason(MISSING[column], text, n, f"of {whose}: {why}")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -88,8 +94,10 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         counts: Any = part[[*MISSING]].sum()
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
-        text = f"{counts.sum():,} families lack a set ({why}), in {_places(part)}."
-        yield Reason(str(search), text, counts.sum(), f"families of search {search} lack a set")
+        n, lack = int(counts.sum()), "lacks" if counts.sum() == 1 else "lack"
+        text = f"{amount(n, 'family')} {lack} a set ({why}), in {_places(part)}."
+        short = f"{amount(n, 'family').partition(' ')[2]} of search {search} {lack} a set"
+        yield Reason(str(search), text, n, short, "family")
 
 
 def _places(rows: Any) -> str:

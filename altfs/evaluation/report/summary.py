@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from altfs.evaluation.names import sizes_in_words
-from altfs.evaluation.report.phrases import number
+from altfs.evaluation.names import amount, sizes_in_words
 from altfs.evaluation.results import Results
-from altfs.study.design import Design, Origin
+from altfs.study.design import Origin
 
 # A list of the page has at most so many lines; those of 17,000 files would be half of it.
 _MOST_LINES = 20
@@ -64,9 +63,14 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Configuration": origin.configuration,
     }
     details = {name: lines for name, lines in details.items() if lines}
+    things = [amount(len(design.datasets), "dataset"), amount(len(design.selectors), "selector")]
+    sizes = sizes_in_words([*design.sizes], design.sizes)
+    # The first sentence of the documentation of each selector, and its options.
+    selectors = {one.name: f"{one.about.rstrip('.')}{_options(one.options)}." if one.options
+                 else one.about for one in design.selectors}  # fmt: skip
     return Summary(
-        _line(design), results.gap(), facts, details, _selectors(design),
-        problems if origin.audit else "",
+        ", ".join([*things, sizes, amount(design.folds, "fold")]), results.gap(), facts, details,
+        selectors, problems if origin.audit else "",
     )  # fmt: skip
 
 
@@ -75,21 +79,6 @@ def first_lines(lines: Sequence[str]) -> list[str]:
     more = len(lines) - _MOST_LINES
     rest = [f"and {more:,} more; `altfs status RESULTS --json` has all"] if more > 0 else []
     return [*lines[:_MOST_LINES], *rest]
-
-
-def _line(design: Design) -> str:
-    """Say what was run."""
-    sizes = sizes_in_words([*design.sizes], design.sizes)
-    parts = [number(design.datasets, "dataset"), number(design.selectors, "selector"), sizes]
-    return ", ".join([*parts, f"{design.folds} fold{'s' * (design.folds != 1)}"])
-
-
-def _selectors(design: Design) -> dict[str, str]:
-    """Return the first sentence of the documentation of each selector, and its options."""
-    return {
-        one.name: f"{one.about.rstrip('.')}{_options(one.options)}." if one.options else one.about
-        for one in design.selectors
-    }
 
 
 def _options(options: Mapping[str, object]) -> str:

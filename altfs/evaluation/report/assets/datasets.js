@@ -28,7 +28,7 @@ async function partOfTable(name, label, fixed, left = []) {
   const rows = given[0].values.map((_, i) => i).filter((i) =>
     given.every((column) => String(column.values[i]) === String(fixed[column.name])) && columns.every(({ name: one, values }) => one !== "change" || values[i] !== null));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
-    .map((column) => ({ ...column, same: false, values: rows.map((i) => column.values[i]) }));
+    .map((column) => ({ ...column, same: false, values: rows.map((i) => column.values[i]), ends: column.ends.map((end) => rows.map((i) => end[i])) }));
   return rows.length ? [make("h3", {}, label), makeTable(label, kept)] : [];
 }
 
@@ -37,7 +37,7 @@ async function aboutSelector(dataset, selector, nFeatures) {
   const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
-    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "behind", "behind_low", "behind_high"]),
+    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "behind"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
     partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();

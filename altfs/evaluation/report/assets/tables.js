@@ -8,14 +8,11 @@ class Table {
     this.columns = columns.filter(({ same }) => !same);
     this.told = columns.map(({ same, values }) => (same ? values[0] : "")).join(" ");
     this.n = columns.length ? columns[0].values.length : 0;
-    const decimals = this.columns.map(({ numeric, values }) => (numeric ? decimalsOf(values) : null));
+    const decimals = this.columns.map(({ numeric, values, ends = [] }) => (numeric ? decimalsOf([values, ...ends].flat()) : null));
     this.decimals = decimals.map((each) => (each === 4 && decimals.includes(3) ? 3 : each));
     this.order = Array.from({ length: this.n }, (_, i) => i);
     this.limit = ROWS_AT_A_TIME;
-    this.body = section.querySelector("tbody");
-    this.count = section.querySelector(".count");
-    this.more = section.querySelector(".more");
-    this.filter = section.querySelector("input");
+    [this.body, this.count, this.more, this.filter] = ["tbody", ".count", ".more", "input"].map((part) => section.querySelector(part));
     this.filter.oninput = () => this.show(ROWS_AT_A_TIME);
     this.more.onclick = () => this.show(this.limit * 10);
     section.querySelectorAll("th button").forEach((button, at) => { button.onclick = () => this.sort(button.parentElement, at); });
@@ -49,8 +46,10 @@ class Table {
   show(limit) {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
-    this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map(({ values, numeric }, at) =>
-      make("td", { class: numeric ? "number" : String(values[row]).length > 30 ? "long" : "" }, numeric ? shown(values[row], this.decimals[at]) : values[row] ?? "")))));
+    const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : shown(values[row], decimals)
+      + (ends?.length && ends[0][row] !== null ? ` [${ends.map((end) => shown(end[row], decimals)).join(", ")}]` : ""));
+    this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map((column, at) =>
+      make("td", { class: column.numeric ? "number" : String(column.values[row]).length > 30 ? "long" : "" }, text(column, row, this.decimals[at]))))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
     this.more.hidden = part.length === rows.length;
   }
