@@ -62,7 +62,6 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
             [front.encode(order="dissimilarity:Q"), dots],
             points,
             label,
-            free_x=True,
             shared_y=True,
         ),
         _TITLE,

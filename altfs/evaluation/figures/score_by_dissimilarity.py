@@ -27,6 +27,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
+_MOST_SPANS = 4
 
 
 @figures.add(place=1, needs=("kept", "overview"))
@@ -71,11 +72,11 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
         shown["high"] = shown["high"].clip(upper=1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
-    layers = [
-        spread,
-        *draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'"),
-    ]
-    figure = draw.panels(layers, shown, _panels)
+    # Those of many selectors would cover each other.
+    several = len(methods) > _MOST_SPANS
+    spread = spread.transform_filter("selector !== ''") if several else spread
+    line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
+    figure = draw.panels([spread, *line], shown, _panels)
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
     of = f", {in_words(model).lower()}" if model else ""
@@ -87,14 +88,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"{title}{scale}{of}.",
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
-        "A square per τ; τ grows along the line"
-        + ("; triangle: sets drawn at random." if drawn else "."),
-        "Upright lines: "
-        + (
-            "95 % interval of the mean change."
-            if many
-            else "smallest and largest change of a fold."
-        ),
+        f"A square per τ; τ grows along the line{'; triangle: random sets' * drawn}.",
+        f"Upright lines{', if you choose a selector' * several}: "
+        f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
+        f"{' of a fold' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",

@@ -89,29 +89,31 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     the ends of few datasets are of: datasets or folds.
     """
     complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
-    fewer = rest[rest["n_original"].between(1, most - 1)]
+    told = rest["behind_high"] < 0 if many else rest["behind"] < -_CLOSE
+    close = complete[~told[complete.index]]
     said = []
-    untold = ~(complete["behind_high"] < 0) if many else complete["behind"] >= -_CLOSE
-    close = listed([selector_name(str(s)) for s in complete.index[untold]])
-    if close:
-        # What the table shows: its scores may differ where the rounded difference is 0.
-        scores = complete["original"][untold]
-        equal = scores.map(two).equals((scores - complete["behind"][untold]).map(two))
-        less = "the same mean" if equal else f"at most {_CLOSE} less"
-        said.append(f"{close} not shown to be worse" if many else f"{close} {less}")
-    elif len(complete):
+    if len(complete) and (many or close.empty):
         second = complete.iloc[0]
         alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
-        names = listed([selector_name(str(s)) for s in alike.index])
         low, high = alike["behind_low"].min(), alike["behind_high"].max()
         few = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)" * bool(high > 0)
         span = f" [{signed(low)}, {signed(high)}]" if many else few
-        said.append(f"next: {names} {_less(second)}{span}")
-    for name, row in fewer.iterrows():
-        few = f"{_less(row)} in the {row['n_original']} of {most} folds in which it has sets"
-        unclear = " not shown to be worse," * (many and not row["behind_high"] < 0)
-        said.append(f"{selector_name(str(name))}{unclear} {few}")
-    return said, not close
+        said.append(f"next: {_named(alike)} {_less(second)}{span}")
+    if many and not told.all():
+        names = _named(rest[~told]) if told.any() else "all others"
+        said.append(f"{names} not shown to be worse")
+    elif len(close):
+        # What the table shows: its scores may differ where the rounded difference is 0.
+        equal = close["original"].map(two).eq((close["original"] - close["behind"]).map(two)).all()
+        said.append(f"{_named(close)} {'the same mean' if equal else f'at most {_CLOSE} less'}")
+    for name, row in rest[rest["n_original"] < most].iterrows():
+        less = f"{selector_name(str(name))} {_less(row)}"
+        said.append(f"{less} in the {row['n_original']} of {most} folds in which it has sets")
+    return said, bool(told.all())
+
+
+def _named(rows: pd.DataFrame) -> str:
+    return listed([selector_name(str(name)) for name in rows.index])
 
 
 def _less(row: Any) -> str:

@@ -27,8 +27,7 @@ from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
-from altfs.evaluation.tables import rows_of
-from altfs.evaluation.tables.overview import OBJECTIVE, best_selector
+from altfs.evaluation.tables.overview import OBJECTIVE
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
@@ -128,16 +127,15 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     """
     packed = content.packed
     bundle = vega_bundle()
+    # The table that a dataset has at first.
+    said = {view.dataset: view for view in reversed(content.views) if view.answers}
     script = "(() => {\n'use strict';\n" + "".join(asset(f"{n}.js") for n in _SCRIPTS) + "})();\n"
     study = {
         **packed.header,
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
-        "best": {
-            name: best_selector(rows_of(content.tables, "overview", dataset=name))
-            for name in content.datasets["dataset"].astype(str)
-        },
+        "best": {name: view.rows[0].name for name, view in said.items()},
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],
@@ -168,7 +166,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
             citation=content.citation,
             sets=sets_in_page(packed.header),
             datasets=study["facts"],
-            said={view.dataset: view for view in reversed(content.views) if view.answers},
+            said=said,
             tables=[_part(content, n) for n in _TABLES if n in content.tables],
             more_tables=[_part(content, n) for n in content.tables if n not in names],
             version=altfs.__version__,

@@ -89,7 +89,8 @@ async function showDataset(name, address) {
   );
   // Start with the best selector, the largest k, the most alternatives and the smallest tau.
   update();
-  if (runs.some(({ selector }) => selector === study.best[name])) selects.selector.value = study.best[name];
+  const best = runs.find(({ selector }) => selectorName(selector) === study.best[name]);
+  if (best) selects.selector.value = best.selector;
   for (const field of ["n_features", "n_alternatives", "tau", ...RUN_FIELDS.filter((one) => address.has(one))]) {
     const usual = field === "tau" ? "firstElementChild" : "lastElementChild";
     selects[field].value = address.get(field) ?? selects[field][usual]?.value ?? "";
