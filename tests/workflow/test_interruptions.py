@@ -87,7 +87,8 @@ def test_ctrl_c_is_never_told_as_a_failure(workspace, executor):
         # Without Dask, a terminal sends it to the tasks, too.
         os.killpg(process.pid, signal.SIGINT)
         output, _ = process.communicate(timeout=60)
-        assert process.returncode == 1
+        # Shells say 130 of it.
+        assert process.returncode == -signal.SIGINT
         assert "Error" not in output, output
         last = output.splitlines()[-1]
         assert re.fullmatch(r"Stopped: \d+ of \d+ tasks done, 0 failed; the same .*", last), output

@@ -2,7 +2,9 @@
 import atexit
 import gc
 import json
+import os
 import re
+import signal
 import sys
 from inspect import getdoc
 
@@ -12,6 +14,7 @@ from snakemake.logging import logger
 from snakemake.settings.types import DeploymentMethod
 from snakemake_executor_plugin_dask.processes import run_in_processes
 
+from altfs.commands.exit_codes import INTERRUPTED
 from altfs.errors import AltfsError
 from altfs.progress import line_every
 from altfs.catalogue import figures, tables
@@ -44,7 +47,8 @@ try:
 except AltfsError as error:
     sys.exit(f"altfs: {error}")
 except KeyboardInterrupt:
-    sys.exit("altfs: stopped while planning, nothing was run")
+    print("altfs: stopped while planning, nothing was run", file=sys.stderr)
+    sys.exit(INTERRUPTED)
 
 
 # Only a run writes; --dry-run, --summary and --lint do not.
@@ -60,7 +64,16 @@ onstart:
 
 # Snakemake writes lines of its own after its hooks.
 if workflow.is_main_process and not workflow.touch:
-    END = lambda: print(outcome(plan, progress.stopped()), flush=True)
+
+    def END():
+        """Print the last line of a run; one that was stopped ends by its signal, as shells expect."""
+        print(outcome(plan, progress.stopped()), flush=True)
+        if progress.stopped():
+            # Snakemake would end with 1. Nothing is left to do after the other ends.
+            atexit.unregister(END)
+            atexit._run_exitfuncs()
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
 
     def end_without_jobs(record):
         """Register the last line of a run that has nothing to do, for which there is no hook."""
