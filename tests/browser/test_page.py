@@ -309,7 +309,7 @@ def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study
     assert browser.run(uneven) == 0
     browser.choose("#dataset form", fold="0")
     one = browser.run("document.getElementById('run').textContent")
-    assert "Features of the original set" in one and "/2" not in one
+    assert "Shared with the original" in one and "/2" not in one
     browser.choose("#dataset form", selector="mutual_information")
     assert "selector=mutual_information" in browser.run("location.hash")
     matrix = browser.run("document.querySelector('#dataset .matrix').textContent")

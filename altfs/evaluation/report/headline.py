@@ -1,7 +1,6 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -29,7 +28,6 @@ def answers(
     n_datasets: int,
     below: Sequence[str] = (),
     signal: bool = True,
-    others: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Answer]:
     """Say which selector's sets predict best, and what its first alternatives change.
 
@@ -44,8 +42,6 @@ def answers(
         The datasets on which the best selector has an R² below 0.
     signal: bool, default=True
         False if its original sets are not shown to beat random ones or guessing.
-    others : mapping of str to str, default={}
-        The best selector with each other model.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
@@ -64,16 +60,13 @@ def answers(
         margins.insert(0, f"worse than the mean of the target{on}")
     if not pd.isna(random):
         margins.insert(0, f"{signed(value - random)} against random sets")
-    label = f"Best original on {dataset}"
-    if not dataset:
-        label = f"{'Predicts best, ' * (many and told) or 'Best '}mean of {n_datasets} datasets"
-    models = [f"Best with {model_name(m)}: {selector_name(s)}." for m, s in others.items()
-              if s != best]  # fmt: skip
+    of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
+    label = f"{'Predicts best, ' * (many and told) or 'Best '}{of}"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     first = Answer(
         label, f"{selector_name(best)}: {metric} {two(value)}",
         f"{'; '.join(margins or ['There is nothing to compare it with'])}.",
-        [f"With {model_name(model)}.", *models],
+        [f"With {model_name(model)}."],
     )  # fmt: skip
     further = _of_alternatives(shown, best, many)
     if not signal and len(further) > 1:
@@ -89,7 +82,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     the ends of few datasets are of: datasets or folds.
     """
     complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
-    told = rest["behind_high"] < 0 if many else rest["behind"] < -_CLOSE
+    told = rest["behind_high"] < 0 if many else rest["behind"].round(2) < -_CLOSE
     close = complete[~told[complete.index]]
     said = []
     if len(complete) and (many or close.empty):
@@ -100,8 +93,8 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
         span = f" [{signed(low)}, {signed(high)}]" if many else few
         said.append(f"next: {_named(alike)} {_less(second)}{span}")
     if many and not told.all():
-        names = _named(rest[~told]) if told.any() else "all others"
-        said.append(f"{names} not shown to be worse")
+        names = f"{_named(rest[~told])} not" if told.any() else "no other selector is"
+        said.append(f"{names} shown to be worse")
     elif len(close):
         # What the table shows: its scores may differ where the rounded difference is 0.
         equal = close["original"].map(two).eq((close["original"] - close["behind"]).map(two)).all()
@@ -119,7 +112,9 @@ def _named(rows: pd.DataFrame) -> str:
 def _less(row: Any) -> str:
     """Say how much less the original sets of a selector score than those of the best one."""
     size = two(abs(row["behind"]))
-    return "as good" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
+    return (
+        "the same mean" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
+    )
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
@@ -131,7 +126,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
     known = own.dropna(subset="change")
     if known.empty:
         return [Answer("First alternatives", "None", f"No alternative of {name} exists.")]
-    places = sorted({known.index[0], known["change"].idxmin(), known.index[-1]})
+    extremes = known["change"].agg(["idxmin", "idxmax"])
+    places = sorted({known.index[0], *extremes, known.index[-1]})
     said = []
     for place in places:
         row, differ = own.loc[place], differing(own.loc[[place]])
@@ -184,7 +180,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
         known = own.dropna(subset="change")
         one = bool(known["dataset"].iloc[0])
         few = "Folds of one dataset" if one else "Fewer than six datasets"
-        lost = known["tau"][known["change_high"] < 0].map(tau_in_words).tolist()
+        # As the table shows it.
+        lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
         said = f"at no τ does the first alternative of {name} score less in each of them"
         if lost:
             at = f"only at τ = {listed(lost)}" if len(lost) < len(known) else "at every τ"
@@ -193,7 +190,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
     there = own["n_exist"] == own["n_possible"]
     # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
     through = own[(there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)).cummin()]
-    possible = " that has enough features" * bool((own["n_possible"] < own["n_planned"]).any())
+    possible = " with enough features" * bool((own["n_possible"] < own["n_planned"]).any())
     row = through.iloc[-1] if len(through) else own.iloc[0]
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
@@ -202,12 +199,12 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
     if len(through):
         low, high = map(signed, row[["change_low", "change_high"]])
         said = f"{signed(row['change'])} [{low}, {high}] with the {first}"
-        text = f"No loss is shown: {said}, which every fold{possible} has"
+        text = f"No loss is shown: {said}{', in all folds' * bool(possible)}{possible}"
         lead = row["original"] - row["random"]
         # An interval around 0 does not rule out a loss of half of what there is to lose.
         if -row["change_low"] > lead / 2:
             key, loss = f"Perhaps up to {place}", two(-row["change_low"])
-            text += f"; {loss} may be lost, and originals are {two(lead)} above random sets"
+            text += f"; {loss} of the {two(lead)} above random sets may be lost"
     elif gone:
         text = f"There the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
     elif not enough(row["n_datasets"]):
@@ -252,4 +249,5 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     ends += "; the row of means has the ends of the selectors"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    return f"{over}. {ends}. Every fold has the set unless a number says otherwise.{scale}"
+    rest = "Every fold has the set unless a number says otherwise. Differences are rounded last."
+    return f"{over}. {ends}. {rest}{scale}"

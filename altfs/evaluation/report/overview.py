@@ -73,6 +73,13 @@ class Elsewhere(NamedTuple):
     choice: str
     keys: Sequence[str]
 
+    @classmethod
+    def of(cls, view: View, *choice: str) -> Elsewhere:
+        """Return what is read first of a table with answers."""
+        missing = view.reasons[0].key if view.reasons else "0"
+        keys = [*(one.key for one in view.answers), *["–"] * (3 - len(view.answers)), missing]
+        return cls(", ".join(filter(None, choice)), keys)
+
 
 @dataclass(frozen=True)
 class View:
@@ -102,6 +109,11 @@ class View:
     population: str = ""
     #: The answers for other targets and sizes.
     others: Sequence[Elsewhere] = ()
+
+    @property
+    def setting(self) -> tuple[str, str]:
+        """Target and size."""
+        return self.target, self.size
 
     @property
     def key(self) -> str:
@@ -143,21 +155,19 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
                     made.append(_view(context, group, shown))
         for k in sorted(set(gaps["n_features"]), reverse=True):
             missing[target, size_name(k, sizes)] = reasons(context.missing("", k))
-    firsts = {(view.target, view.size): view for view in reversed(made) if view.ready}
-    # Also sizes of which no set exists.
-    keys = [*dict.fromkeys([*reversed(firsts), *missing])]
-    every = {key: _elsewhere(key, firsts.get(key), missing.get(key, [])) for key in keys}
+    answered = [view for view in made if view.ready and view.answers]
+    firsts = {(view.target, view.size): view for view in reversed(answered)}
+    # Sizes of which no set exists have no table.
+    without = [(key, said[0].key) for key, said in missing.items() if said and key not in firsts]
     for view in made:
-        others = {key: one for key, one in every.items() if view.ready and view.answers}
-        others.pop((view.target, view.size), None)
-        yield replace(view, others=[*others.values()])
-
-
-def _elsewhere(choice: tuple[str, str], view: View | None, missing: list[Reason]) -> Elsewhere:
-    """Return the answers for a target and size in short."""
-    of = ", ".join(filter(None, [*choice, view.population if view else ""]))
-    said = [one.key for one in view.answers] if view else []
-    return Elsewhere(of, [*said, *["–"] * (3 - len(said)), missing[0].key if missing else "0"])
+        same = [one for one in answered if one is not view and one.setting == view.setting]
+        further = [one for one in reversed(firsts.values()) if one.setting != view.setting]
+        others = [
+            *(Elsewhere.of(one, one.score) for one in same),
+            *(Elsewhere.of(one, *one.setting, one.population) for one in further),
+            *(Elsewhere(", ".join(filter(None, key)), ["–", "–", "–", n]) for key, n in without),
+        ]
+        yield replace(view, others=others if view in answered else [])
 
 
 def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
@@ -196,12 +206,6 @@ class _Context:
         """Return the rows of missing alternatives of a size, of one dataset or all (empty)."""
         rows = self.gaps[self.gaps["n_features"] == k]
         return rows[rows["dataset"] == dataset] if dataset else rows
-
-    def other_models(self, dataset: str, k: int, measure: str, model: str) -> dict[str, str]:
-        """Return the best selector with each other model."""
-        rows = rows_of({"": self.scores}, "", dataset=dataset, measure=measure, n_features=k)
-        groups: Any = rows[rows["model"] != model].groupby("model", sort=False)
-        return {name: best for name, part in groups if (best := best_selector(part))}
 
 
 @dataclass(frozen=True)
@@ -317,10 +321,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}") for tau in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    words = answers(
-        shown, choice.n_datasets, choice.below, choice.signal,
-        context.other_models(dataset, k, measure, model),
-    )  # fmt: skip
+    words = answers(shown, choice.n_datasets, choice.below, choice.signal)
     ready = dataset == "" or choice.n_datasets == 1
     n_taus = shown["tau"].nunique()
     some = f"{len(taus)} of {n_taus} τ, all are in the table Overview" * (n_taus > len(taus))

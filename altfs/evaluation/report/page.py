@@ -56,7 +56,7 @@ _ONLY_IN_FILES = (
     "share_infeasible", "share_unknown",
 )  # fmt: skip
 
-_BRACKETS = "In brackets: its 95 % interval, or the smallest and the largest value of few."
+_BRACKETS = "Behind it: the 95 % interval, or the smallest and the largest value of few."
 # Columns of the setting of a row.
 _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
 
@@ -398,7 +398,7 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     if len(names) == 1:
         return texts
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
-    return [(True, f"{value} [{low}, {high}]" if low else value)
+    return [(True, f"{value} ({low} to {high})" if low else value)
             for (_, value), (_, low), (_, high) in said]  # fmt: skip
 
 

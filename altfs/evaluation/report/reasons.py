@@ -12,7 +12,7 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no set meets the conditions",
+    "n_without": "no original, as no set meets the conditions",
     "n_conditions": "no further set that meets the conditions differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
@@ -66,13 +66,13 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         few = [f"{amount(n, 'set')} at {_taus(part)}" for n, part in groups]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
     others = names[_CASES:]
-    wider = others if len(others) < 2 else [f"{len(others)} wider datasets"]
+    wider = others if len(others) < 2 else [f"{len(others)} other datasets"]
     if others:
         taus = _taus(rows[rows["dataset"].isin(others)])
         said.append(f"the features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
     text = f"{amount(n, 'alternative')}, as {'; '.join(said)}."
-    yield Reason("counting", text, n, f"by counting: too few features ({narrow})")
+    yield Reason("counting", text, n, f"as the features are too few ({narrow})")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -96,7 +96,8 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
                         if counts[column])  # fmt: skip
         n, lack = int(counts.sum()), "lacks" if counts.sum() == 1 else "lack"
         text = f"{amount(n, 'family')} {lack} a set ({why}), in {_places(part)}."
-        short = f"{amount(n, 'family').partition(' ')[2]} of search {search} {lack} a set"
+        short = f"{amount(n, 'family').partition(' ')[2]} of sets that search {search} chooses "
+        short += f"together {lack} one"
         yield Reason(str(search), text, n, short, "family")
 
 

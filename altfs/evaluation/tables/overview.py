@@ -79,10 +79,14 @@ def overview(results: Results) -> pd.DataFrame:
         parts.append(table.assign(measure=measure, model=model))
     # Scores come before the objective.
     table = pd.concat([*parts[1:], parts[0]], ignore_index=True)
-    # The best selector of a setting comes first.
-    order = [table.groupby(["measure", "model"], sort=False).ngroup(), table["dataset"],
-             -table["n_features"], table["tau"].astype(float), -table["original"]]  # fmt: skip
-    table = table.iloc[pd.concat(order, axis=1, keys=range(5)).sort_values([*range(5)]).index]
+    # The model that predicts best comes first, and the best selector of a setting.
+    groups = table.assign(mean=table["original"].where(table["dataset"] == "")).groupby(
+        ["measure", "model"], sort=False
+    )
+    order = [table["measure"] == OBJECTIVE, -groups["mean"].transform("mean"), groups.ngroup(),
+             table["dataset"], -table["n_features"], table["tau"].astype(float),
+             -table["original"]]  # fmt: skip
+    table = table.iloc[pd.concat(order, axis=1, keys=range(7)).sort_values([*range(7)]).index]
     table = table.reset_index(drop=True)
     of_selector = dict(zip(first["selector"].astype(str), first["search"].astype(str), strict=True))
     several = len(results.design.searches) > 1

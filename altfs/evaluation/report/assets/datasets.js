@@ -151,8 +151,8 @@ function describeRun(sets, folds) {
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
     make("tbody", {},
       line(several ? "Exists in folds" : "Status", ranks.map((rank) => cell(status(rank), { class: "number" }))),
-      ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && !at ? [changes(one)] : [])]),
-      ...(original ? [line("Features of the original set", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
+      ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && at < study.models.length ? [changes(one)] : [])]),
+      ...(original ? [line("Shared with the original", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
       ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
