@@ -117,8 +117,6 @@ def selector_name(name: str) -> str:
 def amount(n: int, noun: str) -> str:
     """Count things in words.
 
-    Examples
-    --------
     >>> amount(1, "family"), amount(1200, "alternative")
     ('1 family', '1,200 alternatives')
     """

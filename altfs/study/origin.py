@@ -42,8 +42,9 @@ def _last_run(plan: Plan, n_failed: int) -> dict[str, str]:
     runs = stored_runs(plan.study_file)
     last = runs[-1] if runs else {"versions": library_versions()}
     versions = ", ".join(f"{name} {v}" for name, v in last.get("versions", {}).items())
-    keys = ("started", "command", "commit", "machine")
-    facts = {key.capitalize(): last.get(key) for key in keys} | {"Versions": versions}
+    keys = {"Last run began": "started", "Its command": "command", "Commit": "commit",
+            "Machine": "machine"}  # fmt: skip
+    facts = {name: last.get(key) for name, key in keys.items()} | {"Versions": versions}
     times = task_times(plan.results)
     if times is not None:
         note_outcome(plan.study_file, {

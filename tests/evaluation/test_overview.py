@@ -323,6 +323,9 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     assert summary.text.startswith("1 as the features are too few (a); 1 of s: ")
     assert first.text == "1 alternative, as a (5 features) has at most 2 sets at τ = 1."
     assert second.text.startswith("s 1 in b at τ = 1: ")
+    shown = next(views(make_tables(results, NAMES), ["s"], {}))
+    asked_for = int((frame["set_index"] > 0).sum())
+    assert shown.reasons[0].key == f"2 of {asked_for} alternatives"
     assert {first.name, second.name} < set(TERMS)
     # A link shows the rows of the reason.
     assert (first.name, second.name) == (table.loc["a", "reason"], table.loc["b", "reason"])

@@ -97,8 +97,6 @@ class View:
     rows: list[Row]
     #: The ends of the axis of scores.
     axis: Sequence[str]
-    #: True if a row has a mark of random sets.
-    has_random: bool
     #: Why alternatives are missing.
     reasons: list[Reason]
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
@@ -323,6 +321,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = answers(shown, choice.n_datasets, choice.below, choice.signal)
     ready = dataset == "" or choice.n_datasets == 1
+    planned = int((group["n_planned"] * group["last"])[group["dataset"] == dataset].sum())
     n_taus = shown["tau"].nunique()
     some = f"{len(taus)} of {n_taus} τ, all are in the table Overview" * (n_taus > len(taus))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
@@ -330,7 +329,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
-        bool(len(floors)), reasons(context.missing(dataset, k)), ready, columns,
+        reasons(context.missing(dataset, k), planned), ready, columns,
         "" if dataset else amount(choice.n_datasets, "dataset"),
     )  # fmt: skip
 

@@ -30,14 +30,16 @@ class Reason(NamedTuple):
     n: int = 0
     short: str = ""
     kind: str = "alternative"
+    #: The number of alternatives that were asked for, if it is known.
+    planned: int = 0
 
     @property
     def key(self) -> str:
         """How many sets are missing."""
-        return amount(self.n, self.kind)
+        return f"{self.n:,} of " * bool(self.planned) + amount(self.planned or self.n, self.kind)
 
 
-def reasons(rows: pd.DataFrame) -> list[Reason]:
+def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
     """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first.
 
     Several reasons are summarised before them. The glossary says what their names mean.
@@ -51,7 +53,8 @@ def reasons(rows: pd.DataFrame) -> list[Reason]:
     total = sum(one.n for one in lines or families)
     kind = (lines or families)[0].kind
     summary = [Reason("", f"{'; '.join(each)}.", total, kind=kind)] * (len(each) > 1)
-    return [*summary, *lines, *families]
+    first, *others = [*summary, *lines, *families]
+    return [first._replace(planned=planned * bool(lines)), *others]
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:

@@ -1,4 +1,4 @@
-"""Shares of statuses, per feature set and per search run."""
+"""Shares of statuses, per feature set and per search run; random sets in rows of a search alone."""
 
 import numpy as np
 import pandas as pd
