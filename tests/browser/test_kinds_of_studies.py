@@ -86,9 +86,9 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     browser.open(page_of(made_up.study(30), tmp_path))
     said = browser.run(f"{FIRST}.innerText")
     assert "not shown to be" in said and "30 datasets" in said and "95 % interval" in said
-    # Two selectors, their mean and random sets.
+    # Two selectors and random sets.
     shown_rows = f"{FIRST}.querySelectorAll('.view:not([hidden]) tbody tr').length"
-    assert browser.run(shown_rows) == 4
+    assert browser.run(shown_rows) == 3
     browser.choose("#view", dataset="d17")
     browser.wait_for("document.querySelector('.view:not([hidden])').dataset.key.endsWith('|d17')")
     assert "on d17" in browser.run(f"{FIRST}.querySelector('.view:not([hidden])').innerText")

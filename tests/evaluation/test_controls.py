@@ -155,9 +155,15 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     found = [f for f in families(lacking) if f.labels["measure"] == "train_objective"]
     # No case of dataset a has random sets, and the longest run of b lacks a set.
     assert [(f.labels["n_alternatives"], f.left_out) for f in found] == [(1, ("a",)), (2, ("b",))]
-    for table in (friedman_of(found), pairwise(lacking)):
-        left_out = table[table["measure"] == "train_objective"].groupby("n_alternatives")
-        assert left_out["left_out"].unique().map(list).to_dict() == {1: ["a"], 2: ["b"]}
+    table = friedman_of(found)
+    left_out = table[table["measure"] == "train_objective"].groupby("n_alternatives")
+    assert left_out["left_out"].unique().map(list).to_dict() == {1: ["a"], 2: ["b"]}
+    # Two searches are compared on all datasets that both have, whatever a third one lacks.
+    pairs = pairwise(lacking).query("measure == 'train_objective' and n_alternatives == 1")
+    with_floors = pairs[["first", "second"]].eq("floor").any(axis=1)
+    assert set(pairs[with_floors]["left_out"]) == {"a"}
+    assert set(pairs[~with_floors]["left_out"]) == {""} and len(pairs[~with_floors]) == 1
+    assert pairs[~with_floors][["n_datasets", "n_cases_left_out"]].values.tolist() == [[2, 0]]
     # With a control of one dataset alone, there is no mean that belongs to the values'.
     kept = made_up.results(pd.concat([sets, others], ignore_index=True), **RANDOM)
     family = next(iter(families(kept)))

@@ -217,11 +217,12 @@ def test_sentences_say_what_the_table_has(name):
             assert ("scores less in each of them at every τ" in threshold.text) == less
             assert ("at no τ does the first alternative" in threshold.text) == (not less)
         else:
-            fine = not best["change_high"] < 0 and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (f"Up to {place}" if fine else f"Not even {place}")
+            lead = best["original"] - best["random"]
+            fine = best["change_low"] >= -lead / 2 and best["n_exist"] == best["n_possible"]
+            assert threshold.key == (place if fine else f"Not even {place}")
             span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
-            said = f"No loss is shown: {signed(best['change'])} {span}" in threshold.text
-            assert said == fine
+            assert f"of the {two(lead)} above random sets" in threshold.text
+            assert threshold.text.endswith(f": {signed(best['change'])} {span}.")
         clear = best["change_low"] > 0 or best["change_high"] < 0
         untold = "No change is shown." in change.details
         assert untold == (n_datasets >= 6 and not clear)
@@ -300,8 +301,7 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert lead.key.startswith("s: MCC") and f"t {two(-less.mean())} less in" in lead.text
     assert "in the 6 of 8 folds in which it has sets" in lead.text
     assert {row.name: row.note for row in view.rows} == {
-        "s": "", "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets", "mean of selectors": "",
-        "random sets": "",
+        "s": "", "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets", "random sets": "",
     }  # fmt: skip
 
 
@@ -415,29 +415,32 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 
 
 @pytest.mark.parametrize(
-    ("highs", "exist", "key"),
+    ("lows", "exist", "key"),
     [
-        ([0.1, -0.01, 0.1], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
-        ([-0.01, 0.1, 0.1], [7, 7, 7], "Not even 0.25 (1 of 4 differ)"),
-        ([0.1, 0.1, 0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
+        ([-0.1, -0.2, -0.15], [7, 7, 7], "1 (4 of 4 differ)"),
+        ([-0.1, -0.1, -0.2], [7, 7, 7], "0.5 (2 of 4 differ)"),
+        ([-0.2, -0.2, -0.2], [7, 7, 7], "Not even 0.25 (1 of 4 differ)"),
+        ([-0.1, -0.1, -0.1], [7, 7, 6], "0.5 (2 of 4 differ)"),
     ],
 )
-def test_a_threshold_is_advised_if_no_smaller_one_shows_a_loss(highs, exist, key):
+def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
     rows = pd.DataFrame({
-        "tau": ["0.25", "0.5", "1"], "change": -0.05, "change_high": highs, "n_exist": exist,
+        "tau": ["0.25", "0.5", "1"], "change": -0.05, "change_low": lows, "n_exist": exist,
         "n_features": 4, "max_overlap": [3, 2, 0],
     })  # fmt: skip
     # One dataset of eight has too few features.
-    rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_low=-0.1, dataset="")
-    rows = rows.assign(original=0.8, random=0.5)
+    rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_high=0.0, dataset="")
+    rows = rows.assign(original=0.75, random=0.45)
     answer = headline._which_tau(rows, "s", many=True)
     assert answer.key == key
-    # The interval reaches more than half of what there is to lose.
-    near = headline._which_tau(rows.assign(random=0.65), "s", many=True)
-    assert near.key == key.replace("Up", "Perhaps up")
-    assert ("0.10 of the 0.15 above random sets" in near.text) == key.startswith("Up")
-    everywhere = "in all folds with enough features" in answer.text
-    assert everywhere == key.startswith("Up")
+    assert "of the 0.30 above random sets" in answer.text
+    none = key.startswith("Not")
+    assert ("may lose 0.20" in answer.text) == none
+    assert ("in all folds with enough features" in answer.text) == (not none)
+    # Without random sets, a loss must not be shown.
+    highs = rows.assign(random=np.nan, change_high=[0.1, -0.01, -0.01])
+    other = headline._which_tau(highs, "s", many=True)
+    assert other.key == "0.25 (1 of 4 differ)" and "shows no loss" in other.text
 
 
 def test_sentences_rest_on_thresholds_that_have_no_column_too():

@@ -88,6 +88,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     if len(complete) and (many or close.empty):
         second = complete.iloc[0]
         alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
+        alike = complete.head(1) if many else alike
         low, high = alike["behind_low"].min(), alike["behind_high"].max()
         few = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)" * bool(high > 0)
         span = f" [{signed(low)}, {signed(high)}]" if many else few
@@ -175,7 +176,7 @@ def _with_the_last(own: pd.DataFrame) -> list[str]:
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] = ()) -> Answer:
-    """Say up to which tau no loss is shown; of few datasets, what each tau changes."""
+    """Say the largest tau that costs little; of few datasets, what each tau changes."""
     if not many:
         known = own.dropna(subset="change")
         one = bool(known["dataset"].iloc[0])
@@ -187,31 +188,29 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
             at = f"only at τ = {listed(lost)}" if len(lost) < len(known) else "at every τ"
             said = f"the first alternative of {name} scores less in each of them {at}"
         return Answer("Which τ", "Not tested", f"{few} have no test; {said}.", further)
-    there = own["n_exist"] == own["n_possible"]
-    # A loss is shown if its interval leaves out 0. Without an interval nothing is known.
-    through = own[(there & enough(own["n_datasets"]) & ~(own["change_high"] < 0)).cummin()]
-    possible = " with enough features" * bool((own["n_possible"] < own["n_planned"]).any())
-    row = through.iloc[-1] if len(through) else own.iloc[0]
+    there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
+    # Half of the lead over random sets has to remain; without them, no loss must be shown.
+    leads: Any = own["original"] - own["random"]
+    little = own["change_low"] >= -leads / 2 if leads.notna().any() else own["change_high"] >= 0
+    fine = own[there & little]
+    row = fine.iloc[-1] if len(fine) else own.iloc[0]
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
-    key = f"Up to {place}" if len(through) else f"Not even {place}"
-    if len(through):
-        low, high = map(signed, row[["change_low", "change_high"]])
-        said = f"{signed(row['change'])} [{low}, {high}] with the {first}"
-        text = f"No loss is shown: {said}{', in all folds' * bool(possible)}{possible}"
-        lead = row["original"] - row["random"]
-        # An interval around 0 does not rule out a loss of half of what there is to lose.
-        if -row["change_low"] > lead / 2:
-            key, loss = f"Perhaps up to {place}", two(-row["change_low"])
-            text += f"; {loss} of the {two(lead)} above random sets may be lost"
+    span = "{} [{}, {}]".format(*map(signed, row[["change", "change_low", "change_high"]]))
+    over = f" of the {two(leads[row.name])} above random sets" * bool(leads.notna().any())
+    if len(fine):
+        keeps = f"keeps half{over}" if over else "shows no loss"
+        narrow = (own["n_possible"] < own["n_planned"]).any()
+        folds = ", in all folds with enough features" * bool(narrow)
+        text = f"The largest at which the {first} {keeps}{folds}: {span}"
     elif gone:
-        text = f"There the {first} is missing in {gone} of {row['n_possible']} folds{possible}"
+        text = f"There the {first} is missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         text = f"There the {first} is of {row['n_datasets']} datasets only"
     else:
-        text = f"There the {first} loses {two(-row['change'])}"
-    return Answer("Which τ", key, f"{text}.", further)
+        text = f"There the {first} may lose {two(-row['change_low'])}{over}: {span}"
+    return Answer("Which τ", place if len(fine) else f"Not even {place}", f"{text}.", further)
 
 
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> list[str]:
@@ -246,7 +245,6 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
         ends += "bold if they leave out 0. Those from the best are adjusted for all selectors"
     elif dataset == "":
         ends = f"Dots are datasets. {ends}. Fewer than six datasets have no test"
-    ends += "; the row of means has the ends of the selectors"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
     rest = "Every fold has the set unless a number says otherwise. Differences are rounded last."

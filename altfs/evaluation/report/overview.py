@@ -307,9 +307,6 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     for selector, n in without.groupby("selector", sort=False)["n_planned"].max().items():
         name, note = selector_name(str(selector)), "none exists" if n else "no answer yet"
         rows.append(Row(name, context.colours.get(name, COLOURS[0]), "–", note))
-    if len(order) > 1:
-        cells = [_mean_cell(shown[shown["tau"] == tau]) for tau in taus]
-        rows.append(Row("mean of selectors", "", "", "", cells=cells))
     # Those of a selector without all original sets are of other folds.
     complete = shown["n_original"] == shown["n_original"].max()
     floors = shown["random"][complete].dropna()
@@ -394,18 +391,6 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
         lacking += f" in {amount(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
-
-
-def _mean_cell(rows: pd.DataFrame) -> Cell:
-    """Return the mean change over selectors, its ends, and how many alternatives are missing."""
-    changes = rows["change"].dropna()
-    if changes.empty:
-        return Cell("–")
-    there, planned = int(rows["n_exist"].sum()), int(rows["n_planned"].sum())
-    ends = f"{signed(changes.min())} to {signed(changes.max())}"
-    lacking = "" if there == planned else f"{there} of {planned} exist"
-    title = "mean, smallest and largest value of selectors"
-    return Cell(signed(changes.mean()), ends, lacking, title)
 
 
 def _ends(row: Any, name: str, many: bool) -> str:

@@ -32,6 +32,18 @@ class Family(NamedTuple):
     controls: Mapping[str, pd.DataFrame] = MappingProxyType({})
     #: Datasets of the study without a case in which every treatment has a value.
     left_out: tuple[str, ...] = ()
+    #: Values and controls of all cases, a column per treatment; missing ones are NaN.
+    cases: tuple[pd.DataFrame, pd.DataFrame] | None = None
+
+    def pair(self, *names: str) -> Family:
+        """Return two treatments, compared where both have a value, whatever the others have."""
+        if self.cases is None:
+            return self
+        every, limits = self.cases
+        columns = limits.columns[limits.columns.isin(names, level=1)]
+        both = _of_cases(every[[*names]].dropna(how="all"), limits[columns], self.labels)
+        planned = {*self.left_out, *self.values.index}
+        return both._replace(left_out=tuple(sorted(planned - {*both.values.index})))
 
     def control(self, name: str) -> pd.DataFrame:
         """Return the floor or the ceiling in the shape of `values`."""
@@ -86,22 +98,24 @@ def _of_searches(measure: str, model: str, runs: pd.DataFrame) -> Iterator[Famil
 def _family(rows: pd.DataFrame, unit: list[str], **labels: Any) -> Iterator[Family]:
     """Yield the means by dataset over the cases in which every treatment has a value."""
     cases = rows.groupby([*unit, "treatment"], observed=True)
-    every = cases["value"].mean().unstack()
+    every: Any = cases["value"].mean().unstack()
+    limits: Any = cases[[*CONTROLS, NOISE]].first().unstack()
+    family = _of_cases(every, limits, {**dict.fromkeys(LABELS), **labels})
+    if family.values.shape[1] > 1 and len(family.values):
+        yield family
+
+
+def _of_cases(every: pd.DataFrame, limits: pd.DataFrame, labels: dict[str, Any]) -> Family:
+    """Return the means by dataset over the cases without a missing value."""
     wide = every.dropna()
+    here = limits.reindex(wide.index)
+    # A control of some of the cases would be of other cases than the values.
+    means: Any = here.groupby("dataset", observed=True).mean()
+    complete: Any = here.notna().groupby("dataset", observed=True).all()
+    controls = {c: means[c].where(complete[c]) for c in (*CONTROLS, NOISE)}
+    counts = {"n_cases": len(wide), "n_cases_left_out": len(every) - len(wide)}
     values = wide.groupby("dataset", observed=True).mean()
-    if values.shape[1] > 1 and len(values):
-        limits = cases[[*CONTROLS, NOISE]].first().unstack().reindex(wide.index)
-        # A control of some of the cases would be of other cases than the values.
-        means: Any = limits.groupby("dataset", observed=True).mean()
-        complete: Any = limits.notna().groupby("dataset", observed=True).all()
-        controls = {c: means[c].where(complete[c]) for c in (*CONTROLS, NOISE)}
-        named = {
-            **dict.fromkeys(LABELS),
-            **labels,
-            "n_cases": len(wide),
-            "n_cases_left_out": len(every) - len(wide),
-        }
-        yield Family(named, values, controls)
+    return Family({**labels, **counts}, values, controls, cases=(every, limits))
 
 
 def mean_of_all(values: pd.DataFrame) -> pd.Series[float]:

@@ -36,7 +36,9 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
             row, between = _pair(family, first, second)
             differences.append(between.assign(pair=len(differences)))
             tests.append(row)
-        adjusted = holm([row["p"] for row in tests])
+        # Pairs of too few datasets are not tested.
+        adjusted = np.array([row["p"] for row in tests])
+        adjusted[~np.isnan(adjusted)] = holm(adjusted[~np.isnan(adjusted)])
         rows += [{**row, "p_holm": float(p)} for row, p in zip(tests, adjusted, strict=True)]
     if not rows:
         return pd.DataFrame(columns=[*LABELS, "first", "second", "p", "p_holm"])
@@ -56,6 +58,7 @@ def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.D
     """Return the test of a pair, and first less second, plain and relative; a row per dataset."""
     from scipy.stats import wilcoxon
 
+    family = family.pair(first, second)
     one, other = family.values[first], family.values[second]
     controls = {control: family.control(control)[[first, second]] for control in CONTROLS}
     floor, ceiling = (values.mean(axis=1, skipna=False) for values in controls.values())
@@ -86,7 +89,7 @@ def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.D
     )
 
 
-def holm(p: Sequence[float]) -> FloatArray:
+def holm(p: Sequence[float] | FloatArray) -> FloatArray:
     """Adjust p values by Holm's step-down procedure.
 
     Examples
