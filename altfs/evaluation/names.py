@@ -114,10 +114,10 @@ def selector_name(name: str) -> str:
     return SELECTORS.get(str(name), str(name))
 
 
-def amount(n: int, noun: str) -> str:
+def count(n: int, noun: str) -> str:
     """Count things in words.
 
-    >>> amount(1, "family"), amount(1200, "alternative")
+    >>> count(1, "family"), count(1200, "alternative")
     ('1 family', '1,200 alternatives')
     """
     several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -20,7 +20,7 @@ from altfs.evaluation.names import (
     POINT,
     RAMP,
     RANK,
-    amount,
+    count,
     in_words,
     ramp,
     tau_in_words,
@@ -289,7 +289,7 @@ def number_of(values: Any, what: str) -> str:
     >>> number_of(pd.Series(["a", "a"]), "dataset")
     '1 dataset'
     """
-    return amount(len(values.unique()), what)
+    return count(len(values.unique()), what)
 
 
 def counted(rows: pd.DataFrame, what: str = "feature sets") -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import METRICS, OBJECTIVES, amount, in_words
+from altfs.evaluation.names import METRICS, OBJECTIVES, count, in_words
 from altfs.evaluation.results import Results
 
 # The size of a cell, and its least size, in pixels.
@@ -47,7 +47,7 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
         f"n = {_number(rhos):,} feature sets of "
-        f"{amount(rhos['dataset'].nunique() - 1, 'dataset')}." if len(data) else "",
+        f"{count(rhos['dataset'].nunique() - 1, 'dataset')}." if len(data) else "",
         "Empty: a metric that is the same for all sets." if rhos["rho"].isna().any() else "",
         seen=draw.described(pairs, "pair", "dataset", "rho"),
     )  # fmt: skip

@@ -8,7 +8,7 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import METRICS, amount, in_words, selector_name, size_name
+from altfs.evaluation.names import METRICS, count, in_words, selector_name, size_name
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import rows_of
@@ -104,7 +104,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
         _TITLE,
         "Means over folds; of so few datasets there are no ranks and no tests.",
         "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",
-        f"n = {amount(len(names), 'dataset')}.",
+        f"n = {count(len(names), 'dataset')}.",
         seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
     )
 

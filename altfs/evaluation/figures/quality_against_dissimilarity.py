@@ -12,7 +12,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import CHOOSE, best_first, search_names
-from altfs.evaluation.names import amount, selector_name, size_name
+from altfs.evaluation.names import count, selector_name, size_name
 from altfs.evaluation.results import RUN_KEY, Results, text_columns_as_text
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.members import joined, members, side_by_side
@@ -70,7 +70,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         CHOOSE * has_choice,
         "0: random sets, 1: the best set." if drawn else "",
         "Dashed: Pareto front of the points with the most datasets.",
-        f"n = {'up to ' * (most > 1)}{amount(most, 'dataset')}.",
+        f"n = {'up to ' * (most > 1)}{count(most, 'dataset')}.",
         *_left_out(results, left),
         seen=draw.described(
             shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", selector=""

@@ -6,7 +6,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import CHOOSE, best_first, longest_of, search_names
-from altfs.evaluation.names import LATER, METRICS, RANK, amount, in_words, selector_name, size_name
+from altfs.evaluation.names import LATER, METRICS, RANK, count, in_words, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.stats.controls import (
@@ -91,7 +91,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random ones by more than these vary.",
-        f"n = {amount(n, 'dataset')}{_fewer(rows, n)}.",
+        f"n = {count(n, 'dataset')}{_fewer(rows, n)}.",
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",

@@ -87,8 +87,8 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list
     said = []
     if len(complete) and (many or close.empty):
         second = complete.iloc[0]
-        alike = complete[complete["behind"].round(2) == round(second["behind"], 2)]
-        alike = complete.head(1) if many else alike
+        same = complete["behind"].round(2) == round(second["behind"], 2)
+        alike = complete.head(1) if many else complete[same]
         low, high = alike["behind_low"].min(), alike["behind_high"].max()
         few = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)" * bool(high > 0)
         span = f" [{signed(low)}, {signed(high)}]" if many else few
@@ -119,7 +119,7 @@ def _less(row: Any) -> str:
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
-    """Say what the first alternatives of a selector change, and up to which tau that is little.
+    """Say what the first alternatives of a selector change, and which tau costs little.
 
     With `many` datasets, changes have intervals.
     """

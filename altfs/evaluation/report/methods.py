@@ -7,7 +7,7 @@ from typing import Any
 import jinja2
 
 from altfs import __version__
-from altfs.evaluation.names import METRICS, amount, in_words, selector_name, sizes_in_words
+from altfs.evaluation.names import METRICS, count, in_words, selector_name, sizes_in_words
 from altfs.evaluation.report.citations import LIBRARY, PROBLEM, WORKFLOW, cited
 from altfs.evaluation.report.phrases import listed
 from altfs.study.design import Design
@@ -33,7 +33,7 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
     """
     template = resources.files(__package__).joinpath("assets", "methods.txt").read_text("utf-8")
     about = (_about, _gaps, _metrics, _options, _range, cited)
-    words = (amount, in_words, listed, selector_name)
+    words = (count, in_words, listed, selector_name)
     said = jinja2.Template(template, trim_blocks=True).render(
         design=design,
         sizes=sizes_in_words([*design.sizes], design.sizes),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from altfs.evaluation.names import (
     COLOURS,
-    amount,
+    count,
     differing,
     selector_name,
     size_name,
@@ -68,7 +68,7 @@ class Row:
 
 
 class Elsewhere(NamedTuple):
-    """What is read first for another target and size."""
+    """The answers for another choice in short."""
 
     choice: str
     keys: Sequence[str]
@@ -105,7 +105,7 @@ class View:
     search: str = ""
     #: The datasets of the means, if it is of several.
     population: str = ""
-    #: The answers for other targets and sizes.
+    #: The answers for other models, sizes and targets.
     others: Sequence[Elsewhere] = ()
 
     @property
@@ -327,7 +327,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
         reasons(context.missing(dataset, k), planned), ready, columns,
-        "" if dataset else amount(choice.n_datasets, "dataset"),
+        "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
 
 
@@ -388,7 +388,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     mean = Mark("mean", at(row["change"]), "mean")
     ends = _ends(row, "change", tested) if several else ""
     if choice.many and not tested:
-        lacking += f" in {amount(int(row['n_datasets']), 'dataset')}"
+        lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
 

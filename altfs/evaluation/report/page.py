@@ -56,7 +56,7 @@ _ONLY_IN_FILES = (
     "share_infeasible", "share_unknown",
 )  # fmt: skip
 
-_BRACKETS = "Behind it: the 95 % interval, or the smallest and the largest value of few."
+_OF_ENDS = "In parentheses: the 95 % interval, or the smallest and the largest value of few."
 # Columns of the setting of a row.
 _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
 
@@ -314,7 +314,7 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
         further = [str(c) for c in table if str(c).endswith(_ONLY_IN_FILES)]
     table = table.drop(columns=further)
     inner = {end for one in described(name, table) for end in _ends(one, table)}
-    columns = [one._replace(meaning=f"{one.meaning} {_BRACKETS * bool(_ends(one, table))}".strip())
+    columns = [one._replace(meaning=f"{one.meaning} {_OF_ENDS * bool(_ends(one, table))}".strip())
                for one in described(name, table) if one.name not in inner]  # fmt: skip
     return _Shown(table, columns, _same(table.drop(columns=[*inner])), further)
 

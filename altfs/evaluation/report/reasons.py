@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import amount, selector_name, tau_in_words
+from altfs.evaluation.names import count, selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.tables.gaps import MISSING
 
@@ -22,7 +22,7 @@ _WHY = {
 class Reason(NamedTuple):
     """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence.
 
-    ``n`` of ``kind`` are missing, for what ``short`` says. A summary has no name.
+    ``n`` of ``kind`` are missing, as ``short`` says, too. A summary has no name.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Reason(NamedTuple):
 
     @property
     def key(self) -> str:
-        """How many sets are missing."""
-        return f"{self.n:,} of " * bool(self.planned) + amount(self.planned or self.n, self.kind)
+        """Return how many sets are missing."""
+        return f"{self.n:,} of " * bool(self.planned) + count(self.planned or self.n, self.kind)
 
 
 def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
@@ -49,7 +49,7 @@ def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
     ranked = rows[rows["counted"] != "family"]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
     families = [*_families(rows.drop(ranked.index))]
-    each = [f"{one.n:,} {one.short}" for one in [*lines, *families]]
+    each = [one.short for one in [*lines, *families]]
     total = sum(one.n for one in lines or families)
     kind = (lines or families)[0].kind
     summary = [Reason("", f"{'; '.join(each)}.", total, kind=kind)] * (len(each) > 1)
@@ -66,7 +66,7 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     for name in names[:_CASES]:
         own = rows[rows["dataset"] == name]
         groups = own.groupby("most_sets")
-        few = [f"{amount(n, 'set')} at {_taus(part)}" for n, part in groups]
+        few = [f"{count(n, 'set')} at {_taus(part)}" for n, part in groups]
         said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
     others = names[_CASES:]
     wider = others if len(others) < 2 else [f"{len(others)} other datasets"]
@@ -74,8 +74,8 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         taus = _taus(rows[rows["dataset"].isin(others)])
         said.append(f"the features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
-    text = f"{amount(n, 'alternative')}, as {'; '.join(said)}."
-    yield Reason("counting", text, n, f"as the features are too few ({narrow})")
+    text = f"{count(n, 'alternative')}, as {'; '.join(said)}."
+    yield Reason("counting", text, n, f"{n:,} as the features are too few ({narrow})")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -89,7 +89,7 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         if of:
             whose = listed([name for same in alike.values() for name in same])
             text, n = f"{'; '.join(of)}: {why}.", int(part[column].sum())
-            yield Reason(MISSING[column], text, n, f"of {whose}: {why}")
+            yield Reason(MISSING[column], text, n, f"{n:,} of {whose}: {why}")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -98,9 +98,8 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
         why = ", ".join(f"{words}: {counts[column]:,}" for column, words in MISSING.items()
                         if counts[column])  # fmt: skip
         n, lack = int(counts.sum()), "lacks" if counts.sum() == 1 else "lack"
-        text = f"{amount(n, 'family')} {lack} a set ({why}), in {_places(part)}."
-        short = f"{amount(n, 'family').partition(' ')[2]} of sets that search {search} chooses "
-        short += f"together {lack} one"
+        text = f"{count(n, 'family')} {lack} a set ({why}), in {_places(part)}."
+        short = f"{count(n, 'family')} of sets that search {search} chooses together {lack} one"
         yield Reason(str(search), text, n, short, "family")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from altfs.evaluation.names import amount, sizes_in_words
+from altfs.evaluation.names import count, sizes_in_words
 from altfs.evaluation.results import Results
 from altfs.study.design import Origin
 
@@ -63,13 +63,13 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Configuration": origin.configuration,
     }
     details = {name: lines for name, lines in details.items() if lines}
-    things = [amount(len(design.datasets), "dataset"), amount(len(design.selectors), "selector")]
+    things = [count(len(design.datasets), "dataset"), count(len(design.selectors), "selector")]
     sizes = sizes_in_words([*design.sizes], design.sizes)
     # The first sentence of the documentation of each selector, and its options.
     selectors = {one.name: f"{one.about.rstrip('.')}{_options(one.options)}." if one.options
                  else one.about for one in design.selectors}  # fmt: skip
     return Summary(
-        ", ".join([*things, sizes, amount(design.folds, "fold")]), results.gap(), facts, details,
+        ", ".join([*things, sizes, count(design.folds, "fold")]), results.gap(), facts, details,
         selectors, problems if origin.audit else "",
     )  # fmt: skip
 

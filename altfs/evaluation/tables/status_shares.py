@@ -1,4 +1,4 @@
-"""Shares of statuses, per feature set and per search run; random sets in rows of a search alone."""
+"""Shares of statuses, per feature set and per search run; random sets only in rows of a search."""
 
 import numpy as np
 import pandas as pd
