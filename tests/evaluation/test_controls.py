@@ -175,6 +175,23 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     assert table["ceiling_mean"].tolist() == [1, 1, 1]
 
 
+def test_pairs_are_compared_where_no_dataset_has_all_treatments():
+    results = with_floor()
+    sets, scored = results.sets, results.first_scores
+    # Selector t lacks dataset a, u lacks b; s has both.
+    parts = [(sets, scored), *(
+        (sets[sets["dataset"] == name].assign(selector=selector),
+         scored[scored["dataset"] == name].assign(selector=selector))
+        for selector, name in (("t", "b"), ("u", "a"))
+    )]  # fmt: skip
+    whole = (pd.concat(one, ignore_index=True) for one in zip(*parts, strict=True))
+    three = made_up.results(*whole, **RANDOM)
+    table = pairwise(three).query("compared == 'selectors' and sets == 'original sets'")
+    pairs = table[["first", "second", "n_datasets", "left_out"]].values.tolist()
+    assert pairs == [["s", "t", 1, "a"], ["s", "u", 1, "b"]]
+    assert friedman_of(list(families(three))).query("compared == 'selectors'").empty
+
+
 def test_each_search_is_cut_by_itself():
     results = with_floor()
     cut = cut_to_the_same_number(results.sets, results.settings)

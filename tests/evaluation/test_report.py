@@ -84,13 +84,19 @@ def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():
             "n_planned": [16, 16],
             "n_unknown": [0, 0],
             "p": [0.0001, 0.25],
+            # No change in all rows, and not the same interval.
+            "change": [0, 0],
+            "change_low": [-0.1, -0.2],
+            "change_high": [0.1, 0.2],
         }
     )
     page = page_of(tables={"x": table})
     # A number that others are read with stays beside them.
     assert "In all rows: Search sequential · Unknown 0" in page
     assert '<td class="number">16</td>' in page and '<td class="number">&lt;0.001</td>' in page
+    assert '<td class="number">0.0 (−0.1 to 0.1)</td>' in page
     columns = {c["name"]: c for c in json.loads(payload(page, "table:x"))}
+    assert columns["change"]["ends"] == [[-0.1, -0.2], [0.1, 0.2]] and "change_low" not in columns
     assert [name for name, c in columns.items() if c["same"]] == ["search", "n_unknown"]
     assert columns["dataset"]["values"] == ["all", "a"]
     assert columns["selector"]["values"] == ["MI", "FCBF"]

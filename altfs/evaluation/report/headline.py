@@ -242,7 +242,7 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     ends = f"The small numbers are the smallest and the largest value of the {of}"
     if dataset == "" and enough(n_datasets):
         ends = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-        ends += "bold if they leave out 0. Those from the best are adjusted for all selectors"
+        ends += "bold if they leave out 0. Only those from the best are adjusted for their number"
     elif dataset == "":
         ends = f"Dots are datasets. {ends}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")

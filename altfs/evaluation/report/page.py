@@ -43,12 +43,10 @@ _LEFT_TO_FILES = {
     "overview": ("max_overlap", "n_original", "n_datasets", "n", "n_possible", "of_same",
                  "alternative", "last", "n_last", "change_last"),
     "pairwise": ("n_cases", "n_cases_left_out", "first_better", "second_better", "p",
-                 "first_mean", "second_mean", "relative_difference_median", "first_floor_mean",
-                 "second_floor_mean", "first_ceiling_mean", "second_ceiling_mean",
-                 "n_without_span", "left_out"),
+                 "first_mean", "second_mean", "relative_difference_median"),
     "effort": ("std", "q25", "q75"),
 }  # fmt: skip
-# A wider one of the other tables leaves columns with these endings to its files.
+# A wider table leaves columns with these endings to its files, too.
 _MOST_COLUMNS = 16
 _ONLY_IN_FILES = (
     "_std", "_q25", "_q75", "floor_mean", "ceiling_mean", "without_span",
@@ -309,19 +307,23 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
         table = table.assign(tau=pd.to_numeric(table["tau"]))
     if name == "overview":
         table = table.assign(measure=table["measure"].replace(OBJECTIVE, "relative_objective"))
-    further = [c for c in _LEFT_TO_FILES.get(name, ()) if c in table]
-    if not further and table.shape[1] - len(_same(table)) > _MOST_COLUMNS:
-        further = [str(c) for c in table if str(c).endswith(_ONLY_IN_FILES)]
+    # A value takes its ends with it.
+    left = {f"{c}{end}" for c in _LEFT_TO_FILES.get(name, ()) for end in ("", "_low", "_high")}
+    wide = table.shape[1] - len(_same(table)) > _MOST_COLUMNS
+    further = [c for c in map(str, table) if c in left or (wide and c.endswith(_ONLY_IN_FILES))]
     table = table.drop(columns=further)
     inner = {end for one in described(name, table) for end in _ends(one, table)}
     columns = [one._replace(meaning=f"{one.meaning} {_OF_ENDS * bool(_ends(one, table))}".strip())
                for one in described(name, table) if one.name not in inner]  # fmt: skip
-    return _Shown(table, columns, _same(table.drop(columns=[*inner])), further)
+    same = {*_same(table)}
+    told = [one.name for one in columns if {one.name, *_ends(one, table)} <= same]
+    return _Shown(table, columns, told, further)
 
 
 def _ends(column: Column, table: pd.DataFrame) -> list[str]:
     """Return the columns with the ends of the intervals of a column."""
-    return [end for end in (f"{column.name}_low", f"{column.name}_high") if end in table]
+    ends = [f"{column.name}_low", f"{column.name}_high"]
+    return ends if {*ends} <= {*table} else []
 
 
 def _same(table: pd.DataFrame) -> list[str]:

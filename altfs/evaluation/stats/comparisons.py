@@ -38,7 +38,7 @@ class Family(NamedTuple):
     def pair(self, *names: str) -> Family:
         """Return two treatments, compared where both have a value, whatever the others have."""
         if self.cases is None:
-            return self
+            return self._replace(values=self.values[[*names]])
         every, limits = self.cases
         columns = limits.columns[limits.columns.isin(names, level=1)]
         both = _of_cases(every[[*names]].dropna(how="all"), limits[columns], self.labels)
@@ -100,9 +100,8 @@ def _family(rows: pd.DataFrame, unit: list[str], **labels: Any) -> Iterator[Fami
     cases = rows.groupby([*unit, "treatment"], observed=True)
     every: Any = cases["value"].mean().unstack()
     limits: Any = cases[[*CONTROLS, NOISE]].first().unstack()
-    family = _of_cases(every, limits, {**dict.fromkeys(LABELS), **labels})
-    if family.values.shape[1] > 1 and len(family.values):
-        yield family
+    if every.shape[1] > 1:
+        yield _of_cases(every, limits, {**dict.fromkeys(LABELS), **labels})
 
 
 def _of_cases(every: pd.DataFrame, limits: pd.DataFrame, labels: dict[str, Any]) -> Family:

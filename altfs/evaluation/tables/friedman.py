@@ -26,7 +26,7 @@ def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
     from scipy.stats import friedmanchisquare
 
     rows = []
-    for family in compared:
+    for family in (one for one in compared if len(one.values)):
         values = family.values.to_numpy()
         n, k = values.shape
         testable = k > 2 and enough(n) and bool((values != values[:, :1]).any())

@@ -27,13 +27,13 @@ def pairwise(results: Results) -> pd.DataFrame:
 
 
 def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFrame:
-    """Test the pairs of each family; datasets are the observations."""
+    """Test the pairs of each family where both have values; datasets are the observations."""
     rows: list[dict[str, Any]] = []
     differences: list[pd.DataFrame] = []
     for family in compared:
         tests = []
-        for first, second in combinations(family.values.columns, 2):
-            row, between = _pair(family, first, second)
+        pairs = [family.pair(*names) for names in combinations(family.values.columns, 2)]
+        for row, between in (_pair(pair) for pair in pairs if len(pair.values)):
             differences.append(between.assign(pair=len(differences)))
             tests.append(row)
         # Pairs of too few datasets are not tested.
@@ -54,11 +54,11 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
     return typed(table.loc[places].reset_index(drop=True))
 
 
-def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.DataFrame]:
+def _pair(family: Family) -> tuple[dict[str, Any], pd.DataFrame]:
     """Return the test of a pair, and first less second, plain and relative; a row per dataset."""
     from scipy.stats import wilcoxon
 
-    family = family.pair(first, second)
+    first, second = map(str, family.values)
     one, other = family.values[first], family.values[second]
     controls = {control: family.control(control)[[first, second]] for control in CONTROLS}
     floor, ceiling = (values.mean(axis=1, skipna=False) for values in controls.values())

@@ -58,7 +58,7 @@ class Table {
 /** A table's section as page.py makes it, for tables that only scripts know. */
 function makeTable(label, columns) {
   const n = columns[0].values.length;
-  const same = n < 2 ? [] : columns.filter(({ numeric, values }) => (!numeric || !values[0]) && values.every((value) => value === values[0]));
+  const same = n < 2 ? [] : columns.filter(({ numeric, values, ends = [] }) => (!numeric || !values[0]) && [values, ...ends].every((own) => own.every((value) => value === own[0])));
   const kept = same.length < columns.length ? columns.filter((column) => !same.includes(column)) : columns;
   const told = same.filter(({ values }) => (values[0] ?? "") !== "").map(({ heading, values }) => `${heading} ${values[0]}`);
   const heads = kept.map(({ heading, meaning, numeric }) => make("th", { scope: "col", "aria-sort": "none", ...(numeric && { class: "number" }) },
