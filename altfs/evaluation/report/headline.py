@@ -157,8 +157,8 @@ def _told(known: pd.DataFrame) -> list[str]:
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
     if not tested.any() or clear.all():
         return []
-    shown = f"Only the change at τ = {taus} is shown" if taus else "No change is shown"
-    return [f"{shown}{f' (at τ = {untested} there is no test)' * bool(untested)}."]
+    shown = f"Only the change at τ = {taus} is shown, unadjusted" if taus else "No change is shown"
+    return [shown + f" (at τ = {untested} there is no test)" * bool(untested) + "."]
 
 
 def _with_the_last(own: pd.DataFrame) -> list[str]:
