@@ -30,6 +30,7 @@ from altfs.problem import (
 from altfs.problem.constraints import KINDS
 from altfs.problem.problem import Aggregation
 from altfs.quality import BatchedBox, BlackBox, Linear, Pairwise, Quality, Ratio, from_table
+from altfs.quality.pairs import PairQuality
 from altfs.registry import Registry
 from altfs.scores import Part, Score, ScoreKey, scores
 from altfs.searches import Search, searches
@@ -66,6 +67,7 @@ def check_selector(selector: Selector) -> None:
     train, test = (Part(X[i::2], y[i::2], "binary", 0) for i in range(2))
     learned = selector.learn(train, test).train
     assert learned.n_total == 4
+    assert selector.of_pairs == isinstance(learned, PairQuality)
     keys = selector.train_scores + selector.test_scores
     assert all(key.variant in key.score.variants for key in keys)
     if selector.stores:

@@ -23,11 +23,12 @@ def test_the_page_of_the_library_names_every_parameter():
         assert f"`{name}`" in text, name
 
 
-def test_the_page_of_selectors_names_every_selector_and_option():
+def test_pages_name_every_selector_and_option():
     from altfs.selectors import selectors
 
-    text = (ROOT / "docs" / "which_selector.md").read_text()
+    pages = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("which_selector", "streams")]
     for selector in selectors:
+        text = pages[selector.one_pass]
         for name in (selector.name, *selector.Options.model_fields):
             assert f"`{name}`" in text, f"{selector.name}: {name}"
 

@@ -31,6 +31,7 @@ SELECTORS = {
     "wrapper": "Wrapper",
     "mrmr": "mRMR",
     "cfs": "CFS",
+    "jmi": "JMI",
     "correlation": "Correlation",
     "f_statistic": "F statistic",
     "relief": "ReliefF",

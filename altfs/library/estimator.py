@@ -84,7 +84,7 @@ class AlternativeFeatures(
     ----------
     selector : str, mapping, Selector, Quality, callable or array-like, default="forest"
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
-        "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
+        "mrmr", "cfs", "jmi", "model_gain", "f_statistic", "correlation", "relief",
         "permutation_importance", "shap", "greedy_wrapper", "wrapper", "forest", "tree_training",
         "information_criterion", "naive_bayes_curve", "logistic_curve"), one that reads columns
         one by one (see :class:`~altfs.FeatureStream`), ``{"type": ..., "options": {...}}``, or

@@ -13,7 +13,6 @@ from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.scores.row_groups import group_folds, permutation, shift
-from altfs.searches.chance import canonical_rows
 
 _MOST_ROWS = 4000
 _TREES, _LEAF = 50, 5
@@ -35,7 +34,7 @@ class HeldOut:
 
         self._part, self.classes = part, part.target_type != "regression"
         n_rows = min(len(part.y), _MOST_ROWS)
-        rows = canonical_rows(part)
+        rows = part.canonical_rows()
         self._y = part.y
         if self.classes:
             # Classes are numbered by their first rows, whatever their names.

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,6 +106,21 @@ class Quality(ABC):
     def beside(self, sets: Sequence[Sequence[int]]) -> Quality:
         """Return the quality of a set after some others, which make no difference by default."""
         return self
+
+    @classmethod
+    def mean(cls, qualities: Sequence[Self]) -> Self:
+        """Return the quality whose numbers are the means of those of several ones of this class.
+
+        Raises
+        ------
+        DataError
+            If a quality is not made of numbers of features and pairs.
+        """
+        raise DataError(
+            "selector",
+            "a mean needs qualities that are made of numbers of features or pairs",
+            "use selectors such as mutual_information or mrmr",
+        )
 
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
         """Return True if a feature set is at least as good as `floor`."""

@@ -7,7 +7,7 @@ from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +76,19 @@ class Linear(Quality):
             matrix = matrix | matrix.T
             np.fill_diagonal(matrix, False)
             self.conflicts = matrix if matrix.any() else None
+
+    @classmethod
+    def mean(cls, qualities: Sequence[Self]) -> Self:
+        """Return the sum of mean values; conflicts of any of them remain.
+
+        >>> Linear.mean([Linear([0.0, 4.0]), Linear([2.0, 4.0])]).values
+        array([1., 4.])
+        """
+        conflicts = [q.conflicts for q in qualities if q.conflicts is not None]
+        return cls(
+            np.mean([q.values for q in qualities], axis=0),
+            np.any(conflicts, axis=0) if conflicts else None,
+        )
 
     @property
     def n_total(self) -> int:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import SCALE_BITS, check_value, finite_square, finite_vector, scale
-from altfs.errors import AltfsError
+from altfs._numbers import SCALE_BITS, FloatArray, check_value, finite_square, finite_vector, scale
+from altfs.errors import AltfsError, DataError
 from altfs.quality.base import Quality, as_table
 
 if TYPE_CHECKING:
@@ -112,6 +112,19 @@ class Pairwise(PairQuality):
         self.redundancy = finite_square("redundancy", redundancy, self.n_total)
         check_value(isinstance(diagonal, bool), "diagonal", diagonal, "use True or False")
         self.diagonal = diagonal
+
+    @classmethod
+    def mean(cls, qualities: Sequence[Self]) -> Self:
+        """Return the quality of mean relevance and redundancy, all with a diagonal or none.
+
+        >>> some = [Pairwise([0.0, q], np.zeros((2, 2))) for q in (2, 4)]
+        >>> Pairwise.mean(some).relevance
+        array([0., 3.])
+        """
+        if len({q.diagonal for q in qualities}) > 1:
+            reason = "some features are redundant with themselves, others are not"
+            raise DataError("diagonal", reason, "use the same `diagonal` everywhere")
+        return cls(*_means(qualities), diagonal=qualities[0].diagonal)
 
     @cached_property
     def unit(self) -> float:
@@ -215,6 +228,11 @@ class Ratio(PairQuality):
             if numbers.min() < 0:
                 raise AltfsError(name, f"{numbers.min()} is not allowed", "use numbers from 0")
 
+    @classmethod
+    def mean(cls, qualities: Sequence[Self]) -> Self:
+        """Return the quality of mean relevance and redundancy."""
+        return cls(*_means(qualities))
+
     @cached_property
     def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
         """Gain of each feature, cost of each pair (symmetric), and the 1 of the costs."""
@@ -268,3 +286,9 @@ class Ratio(PairQuality):
         among = self.redundancy[np.ix_(chosen, chosen)]
         shared = len(chosen) + float(among.sum() - np.trace(among))
         return float(self.relevance[chosen].sum()) / sqrt(shared)
+
+
+def _means(qualities: Sequence[PairQuality]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean relevance and redundancy."""
+    relevance = np.mean([q.relevance for q in qualities], axis=0)
+    return relevance, np.mean([q.redundancy for q in qualities], axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from altfs.scores._slices import Ranks
 
 
+#: How classes inside a slice are compared with those of all rows.
+Divergence = Literal["slice", "all", "jensen_shannon"]
 #: The smallest number of rows that have contrasts.
 LEAST_ROWS = 10
 # The smallest number of rows of a slice in one dimension.
@@ -38,27 +40,27 @@ class SliceSettings:
     n_slices: int = 100
     #: Share of the rows that a slice has if the features are independent, in (0, 1].
     share: float = 0.01
-    #: True for the divergence of all rows from the slice, in place of the reverse.
-    of_all: bool = False
+    #: Of the slice from all rows, of all rows from the slice, or Jensen and Shannon's of both.
+    divergence: Divergence = "slice"
 
     @property
     def text(self) -> str:
         """The settings as a variant of a score.
 
         >>> SliceSettings(50, 1e-05).text, SliceSettings.of("50_1em05_slice")
-        ('50_1em05_slice', SliceSettings(n_slices=50, share=1e-05, of_all=False))
+        ('50_1em05_slice', SliceSettings(n_slices=50, share=1e-05, divergence='slice'))
         """
         share = repr(self.share).replace(".", "p").replace("-", "m")
-        return f"{self.n_slices}_{share}_{'all' if self.of_all else 'slice'}"
+        return f"{self.n_slices}_{share}_{self.divergence}"
 
     @classmethod
     def of(cls, text: str) -> SliceSettings:
         """Return the settings of a `text`; "auto" has the default ones."""
         if text == "auto":
             return cls()
-        n_slices, share, kind = text.split("_")
+        n_slices, share, divergence = text.split("_", 2)
         number = float(share.replace("p", ".").replace("m", "-"))
-        return cls(int(n_slices), number, kind == "all")
+        return cls(int(n_slices), number, cast("Divergence", divergence))
 
 
 class Contrasts:
@@ -94,7 +96,7 @@ class Contrasts:
             settings.n_slices,
             widths,
             *_expected_distances(n_rows, int(widths[1]), part.seed),
-            settings.of_all,
+            get_args(Divergence).index(settings.divergence),
         )
 
     def of_subsets(self, numbers: IntArray, sets: IntArray, left_out: bool) -> FloatArray:
@@ -154,11 +156,21 @@ class Contrasts:
 
         if not len(chosen):
             return 0.0
-        number, ordered = 0, sorted(map(int, chosen))
-        for j in ordered:
-            number = (number * 1_000_003 + j + 1) % (2**61 - 1)
-        sets, target = np.array([ordered]), np.array([[self.n_total]])
-        return float(np.nan_to_num(self._contrasts(SETS, np.array([number]), sets, target))[0, 0])
+        sets, target = np.array([sorted(chosen)]), np.array([[self.n_total]])
+        numbers = np.array([_number_of_set(chosen)])
+        return float(np.nan_to_num(self._contrasts(SETS, numbers, sets, target))[0, 0])
+
+    def within_set(self, chosen: Sequence[int]) -> float:
+        """Return the mean contrast of the features of a set on its others; 0 for fewer than two."""
+        from altfs.scores._draws import SETS_WITHIN
+
+        if len(chosen) < 2:
+            return 0.0
+        features = np.array([sorted(chosen)])
+        rests = without_each(features)[0, :, :-1]
+        numbers = _number_of_set(chosen) * len(chosen) + np.arange(len(chosen))
+        values = self._contrasts(SETS_WITHIN, numbers, rests, features.T)
+        return float(np.nan_to_num(values).mean())
 
     def _contrasts(
         self, purpose: int, numbers: IntArray, sets: IntArray, targets: IntArray
@@ -166,6 +178,14 @@ class Contrasts:
         from altfs.scores._slices import contrasts
 
         return contrasts(purpose, numbers, sets, targets, self.seed, self.table, self.slicing)
+
+
+def _number_of_set(chosen: Sequence[int]) -> int:
+    """Return a number that starts the random numbers of a set, the same in any order."""
+    number = 0
+    for j in sorted(map(int, chosen)):
+        number = (number * 1_000_003 + j + 1) % (2**61 - 1)
+    return number
 
 
 def without_each(sets: IntArray) -> IntArray:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from altfs._compiled import compiled
 
 #: What a generator is for. Different purposes have different numbers.
-SUBSETS, SLICES, PAIRS, GROUPS, GROUP_SLICES, SETS, CHANCE = range(1, 8)
+SUBSETS, SLICES, PAIRS, GROUPS, GROUP_SLICES, SETS, CHANCE, SETS_WITHIN = range(1, 9)
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

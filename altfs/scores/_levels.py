@@ -80,6 +80,27 @@ class Levels:
         """Return values of some numbers of rows, in ascending order."""
         return cls(np.repeat(np.arange(len(counts)), counts), counts, discrete)
 
+    @classmethod
+    def of_codes(cls, codes: IntArray) -> Levels:
+        """Return categories that are whole numbers from 0, of which some may have no row.
+
+        >>> Levels.of_codes(np.array([4, 0, 4])).codes.tolist()
+        [1, 0, 1]
+        """
+        counts = np.bincount(codes)
+        return cls((np.cumsum(counts > 0) - 1)[codes], counts[counts > 0], True)
+
+    def grouped(self, number: int) -> Levels:
+        """Return groups of neighbouring values with about equally many rows, as categories.
+
+        Equal values share a group. The descending order has the same groups.
+
+        >>> Levels.of(np.array([1.0, 2, 3, 3, 9, 10]), False).grouped(2).codes.tolist()
+        [0, 0, 1, 1, 1, 1]
+        """
+        groups = (self.places + 1) * number // (2 * len(self.codes))
+        return Levels.of_codes(groups[self.codes])
+
     def thinned(self, n_rows: int) -> Levels:
         """Return at most so many rows, at equal steps of the ascending order, in this order."""
         n = len(self.codes)

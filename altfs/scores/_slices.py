@@ -6,6 +6,7 @@ categories. Columns are numbers or categories; the last one is the target.
 
 from __future__ import annotations
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -39,19 +40,22 @@ class Slicing(NamedTuple):
     """Rules by which slices are drawn and judged.
 
     n_slices: of each contrast. widths: rows in each dimension, by the number of dimensions.
-    low, high: the expected Kolmogorov-Smirnov distances that become 0 and 1. of_all: True for
-    the divergence of all rows from the slice, in place of the slice from all rows.
+    low, high: the expected Kolmogorov-Smirnov distances that become 0 and 1. divergence: 0 for
+    that of the slice from all rows, 1 for that of all rows from the slice, 2 for Jensen and
+    Shannon's.
     """
 
     n_slices: int
     widths: IntArray
     low: float
     high: float
-    of_all: bool
+    divergence: int
 
 
 #: Added to each count of a class, so that no share is 0.
 SMOOTHING = 0.001
+#: The largest divergence of Jensen and Shannon.
+LOG_2 = log(2)
 
 
 @compiled(nogil=True)
@@ -126,19 +130,23 @@ def slice_rows(
 def divergence(column: int, rows: Places, table: Ranks, how: Slicing, work: Places) -> float:
     """Return how different a column is in some rows from all rows.
 
-    For classes it is the Kullback-Leibler divergence d of smoothed shares. It is 1 - exp(-d) if
-    they are not the target. For numbers it is the scaled Kolmogorov-Smirnov distance, from 0
-    to 1. `work` is zero everywhere, and is left so.
+    For classes it is the Kullback-Leibler divergence d of smoothed shares, and 1 - exp(-d) if
+    they are not the target; or Jensen and Shannon's, from 0 to 1. For numbers it is the scaled
+    Kolmogorov-Smirnov distance, from 0 to 1. `work` is zero everywhere, and is left so.
     """
     if table.nominal[column]:
-        value = _class_divergence(column, rows, table, how.of_all, work)
+        value = _class_divergence(column, rows, table, how.divergence, work)
+        if how.divergence == 2:
+            return min(1.0, value / LOG_2)
         return value if column == len(table.nominal) - 1 else 1.0 - np.exp(-value)
     distance = _number_divergence(column, rows, table, work)
     return min(1.0, max(0.0, (distance - how.low) / (how.high - how.low)))
 
 
 @compiled(nogil=True)
-def _class_divergence(column: int, rows: Places, table: Ranks, of_all: bool, work: Places) -> float:
+def _class_divergence(
+    column: int, rows: Places, table: Ranks, divergence: int, work: Places
+) -> float:
     first, n_rows, logs = table.first[column], table.order.shape[1], table.logs
     for row in rows:
         work[first[row]] += 1
@@ -151,10 +159,15 @@ def _class_divergence(column: int, rows: Places, table: Ranks, of_all: bool, wor
         count, size = work[start], table.last[column, start] - start + 1
         work[start] = 0
         p, q = logs[count] - inside, logs[size] - everywhere
-        if of_all:
-            total += (size + SMOOTHING) / (n_rows + extra) * (q - p)
+        share_inside = (count + SMOOTHING) / (len(rows) + extra)
+        share = (size + SMOOTHING) / (n_rows + extra)
+        if divergence == 0:
+            total += share_inside * (p - q)
+        elif divergence == 1:
+            total += share * (q - p)
         else:
-            total += (count + SMOOTHING) / (len(rows) + extra) * (p - q)
+            middle = np.log((share_inside + share) / 2)
+            total += (share_inside * (p - middle) + share * (q - middle)) / 2
     return max(0.0, total)
 
 

@@ -17,6 +17,8 @@ from altfs.datasets.missing import filled, substitutes, takes_missing
 from altfs.registry import Registry
 from altfs.scores._levels import Levels, columns_of
 
+_PRIME = 1_000_003
+
 
 @dataclass(frozen=True, order=True)
 class ScoreKey:
@@ -131,6 +133,19 @@ class Part:
         if takes_missing(estimator):
             return self._incomplete
         return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
+
+    def canonical_rows(self) -> npt.NDArray[np.int64]:
+        """Return the rows in an order that depends neither on their order nor on that of columns.
+
+        It is the same for columns that rise or fall in the same way.
+        """
+        n = len(self.y)
+        first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        for levels in self.levels:
+            distance = np.abs(levels.places - (n - 1))[levels.codes]
+            first += distance
+            second += distance * distance % _PRIME
+        return np.lexsort((self.y, second, first))
 
     def with_target(self, y: npt.NDArray[Any]) -> Part:
         """Return the same rows with another target, and the scores that do not depend on it."""

@@ -8,7 +8,7 @@ from math import exp, expm1, log, pi, sqrt
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import FloatArray
 from altfs.errors import AltfsError
 from altfs.problem.results import FeatureSet
 from altfs.quality import BatchedBox, Quality
@@ -26,21 +26,6 @@ _FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
 FEW_EVALUATIONS = 300
 _SEED = 0
 _EULER = 0.5772156649015329
-_PRIME = 1_000_003
-
-
-def canonical_rows(part: Part) -> IntArray:
-    """Return the rows in an order that depends neither on their order nor on that of columns.
-
-    It is the same for columns that rise or fall in the same way.
-    """
-    n = len(part.y)
-    first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for levels in part.levels:
-        distance = np.abs(levels.places - (n - 1))[levels.codes]
-        first += distance
-        second += distance * distance % _PRIME
-    return np.lexsort((part.y, second, first))
 
 
 class Shuffles:
@@ -56,7 +41,7 @@ class Shuffles:
     """
 
     def __init__(self, part: Part, number: int) -> None:
-        order, random = canonical_rows(part), np.random.default_rng(_SEED)
+        order, random = part.canonical_rows(), np.random.default_rng(_SEED)
         n_rows = min(len(order), max(_FEW_ROWS, len(order) // _SHARE), _MANY_ROWS)
         self.rows, self.sample, self._order = np.arange(n_rows), part, order
         if n_rows < len(order):

@@ -71,6 +71,8 @@ class Selector(ABC):
         True if its sets are found in one pass over the data, for which there is a search.
     needs_size : bool, default=True
         False if its sets may have any number of features.
+    of_pairs : bool, default=False
+        True if its quality has numbers of pairs of features, as that of mRMR.
     forbids_sets : bool, default=False
         True if its quality forbids some sets, as FCBF those of two features that conflict.
     extra : str, default=""
@@ -82,13 +84,14 @@ class Selector(ABC):
     train_scores: tuple[ScoreKey, ...] = ()
     test_scores: tuple[ScoreKey, ...] = ()
     needs_rows: ClassVar[bool] = False
-    takes_categories: ClassVar[bool] = True
+    takes_categories: bool = True
     takes_sparse: ClassVar[bool] = False
     two_classes: ClassVar[bool] = False
     for_classes: ClassVar[bool] = False
     stores: ClassVar[bool] = True
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
+    of_pairs: bool = False
     forbids_sets: ClassVar[bool] = False
     extra: ClassVar[str] = ""
 

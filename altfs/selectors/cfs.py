@@ -24,6 +24,8 @@ class Cfs(PairScores):
     University of Waikato, 1999.
     """
 
+    of_pairs = True
+
     def quality(self, part: Part) -> Quality:
         # A feature that tells less than by chance counts as one that tells nothing.
         relevance = np.maximum(part.score(self.relevance), 0.0)

@@ -10,27 +10,33 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs.quality import BlackBox
-from altfs.scores._contrast import Contrasts, SliceSettings, check_enough_rows
+from altfs.scores._contrast import Contrasts, Divergence, SliceSettings, check_enough_rows
 from altfs.scores.base import Part
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 
 class SliceOptions(SelectorOptions):
-    """n_slices: of each contrast. slice_share: of the rows. divergence: of the slice, or of all."""
+    """n_slices: of each contrast. slice_share: of the rows. divergence: see :class:`Contrast`."""
 
     n_slices: int = Field(default=100, ge=1)
     slice_share: float = Field(default=0.01, gt=0, le=1)
-    divergence: Literal["slice", "all"] = "slice"
+    divergence: Divergence = "slice"
 
     @property
     def slices(self) -> SliceSettings:
         """The settings of contrasts."""
-        return SliceSettings(self.n_slices, self.slice_share, self.divergence == "all")
+        return SliceSettings(self.n_slices, self.slice_share, self.divergence)
 
 
 class ContrastOptions(SliceOptions):
-    """max_iterations: the largest number of candidate sets that a search may ask for."""
+    """Options of contrasts of sets.
 
+    of: the target inside slices of the set, or each of its features inside slices of the others,
+    whatever the target is. max_iterations: the largest number of candidate sets that a search may
+    ask for.
+    """
+
+    of: Literal["target", "features"] = "target"
     max_iterations: int = Field(default=1000, ge=1)
 
 
@@ -41,11 +47,17 @@ class Contrast(Selector):
     It is the mean divergence of the target inside slices of the set, as in
     :class:`altfs.selectors.rar.Rar`. A slice of more features has about as many rows, so that
     few rows make all contrasts large. Compare sets of one size. Every set has random numbers
-    of its own. A set without a slice has 0.
+    of its own. A set without a slice has 0. The `divergence` of classes is that of the slice from
+    all rows (slice), the reverse (all), or that of Jensen and Shannon, from 0 to 1.
+
+    With `of` features it is the mean contrast of each feature on the others of the set, from 0 to
+    1: the target does not count, and features that depend on each other are good. A set of one
+    feature has 0.
 
     Source: Shekar, Bocklisch, Iglesias Sanchez, Straehle and Mueller, *Including Multi-feature
     Interactions and Redundancy for Feature Ranking in Mixed Datasets*, ECML PKDD 2017,
-    Definition 1.
+    Definition 1. Keller, Mueller and Boehm, *HiCS: High Contrast Subspaces for Density-Based
+    Outlier Ranking*, ICDE 2012, for `of` features; theirs draws one of the features.
     """
 
     Options = ContrastOptions
@@ -57,18 +69,20 @@ class Contrast(Selector):
         check_enough_rows(len(y))
 
     def quality(self, part: Part) -> BlackBox:
-        contrasts = Contrasts(part, self.options.slices)
-        bound = _largest(part, self.options.divergence == "all")
-        return BlackBox(contrasts.of_set, part.X.shape[1], bound, self.options.max_iterations)
+        contrasts, n_total = Contrasts(part, self.options.slices), part.X.shape[1]
+        if self.options.of == "features":
+            return BlackBox(contrasts.within_set, n_total, 1.0, self.options.max_iterations)
+        bound = _largest(part, self.options.divergence)
+        return BlackBox(contrasts.of_set, n_total, bound, self.options.max_iterations)
 
 
-def _largest(part: Part, of_all: bool) -> float:
-    """Return a contrast that no set exceeds."""
+def _largest(part: Part, divergence: Divergence) -> float:
+    """Return a contrast of the target that no set exceeds."""
     from altfs.scores._slices import SMOOTHING
 
-    if part.target_type == "regression":
+    if part.target_type == "regression" or divergence == "jensen_shannon":
         return 1.0
     counts = np.unique(part.y, return_counts=True)[1]
     # Of all rows from the slice, or the reverse: no share is smaller than this one.
-    least = SMOOTHING + (0 if of_all else counts.min())
+    least = SMOOTHING + (0 if divergence == "all" else counts.min())
     return log((len(part.y) + SMOOTHING * len(counts)) / least)

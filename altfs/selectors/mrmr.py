@@ -52,6 +52,7 @@ class Mrmr(PairScores):
     """
 
     Options = MrmrOptions
+    of_pairs = True
 
     def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)

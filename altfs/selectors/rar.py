@@ -108,7 +108,8 @@ class Rar(Selector):
         super().__init__(options)
         self.subsets = self.options.subsets
         keys = [ScoreKey("subset_contrasts", self.subsets.text)]
-        if self.options.redundancy == "pairs":
+        self.of_pairs = self.options.redundancy == "pairs"
+        if self.of_pairs:
             slices: SliceSettings = self.options.slices
             default = slices == SliceSettings()
             keys.append(ScoreKey("pair_contrasts", "auto" if default else slices.text))
@@ -117,7 +118,7 @@ class Rar(Selector):
     def check_features(self, names: Sequence[str]) -> None:
         n_total = len(names)
         self.subsets.check(n_total)
-        if self.options.redundancy != "pairs":
+        if not self.of_pairs:
             return
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         needed = 8 * _COPIES * n_total**2
@@ -133,7 +134,7 @@ class Rar(Selector):
         relevance = self.relevance(part)
         if self.options.redundancy == "none":
             return Linear(relevance)
-        if self.options.redundancy == "pairs":
+        if self.of_pairs:
             contrasts = part.score(self.train_scores[1])
             return Pairwise(relevance, (contrasts + contrasts.T) / 2)
         if self.subsets.left_out:

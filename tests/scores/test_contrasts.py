@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
+from scipy.spatial.distance import jensenshannon
 
 from altfs.errors import DataError
 from altfs.scores import Part, ScoreKey
@@ -72,7 +73,9 @@ def by_hand(column, rows, how, is_category, is_target):
     if is_category:
         categories = np.unique(column)
         p, q = shares(inside, categories), shares(column, categories)
-        if how.of_all:
+        if how.divergence == 2:
+            return jensenshannon(p, q, base=2) ** 2
+        if how.divergence == 1:
             p, q = q, p
         divergence = float((p * np.log(p / q)).sum())
         return divergence if is_target else 1 - np.exp(-divergence)
@@ -82,10 +85,10 @@ def by_hand(column, rows, how, is_category, is_target):
 
 
 @pytest.mark.parametrize("target", ["classes", "numbers"])
-@pytest.mark.parametrize("of_all", [False, True])
+@pytest.mark.parametrize("kind", ["slice", "all", "jensen_shannon"])
 @pytest.mark.parametrize("chosen", [(0,), (2,), (0, 1), (1, 2), (0, 1, 2)])
-def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, of_all):
-    contrasts = Contrasts(part(target), SliceSettings(2000, 0.5, of_all))
+def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, kind):
+    contrasts = Contrasts(part(target), SliceSettings(2000, 0.5, kind))
     how, expected = contrasts.slicing, listed(chosen)
     columns = [*X.T, CLASSES if target == "classes" else NUMBERS]
     nominal = [*IS_CATEGORY, target == "classes"]

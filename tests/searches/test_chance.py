@@ -8,7 +8,7 @@ from scipy.stats import gumbel_r
 
 from altfs.quality import Linear, Pairwise
 from altfs.scores.base import Part, ScoreKey
-from altfs.searches.chance import LEVEL, SMALLEST_P, Extremes, Shuffles, best_set, canonical_rows
+from altfs.searches.chance import LEVEL, SMALLEST_P, Extremes, Shuffles, best_set
 from altfs.searches.request import Request
 from altfs.searches.sequential import Sequential
 
@@ -24,7 +24,7 @@ def test_rows_have_one_order_whatever_their_order_was():
     X, y = random.integers(0, 9, (40, 5)).astype(float), random.integers(0, 3, 40)
     mixed = random.permutation(40)
     parts = Part(X, y, "multiclass", 0), Part(X[mixed][:, ::-1], y[mixed], "multiclass", 0)
-    first, second = (part.X[canonical_rows(part)] for part in parts)
+    first, second = (part.X[part.canonical_rows()] for part in parts)
     assert first.tolist() == second[:, ::-1].tolist()
 
 

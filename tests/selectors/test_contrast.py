@@ -50,7 +50,7 @@ def test_a_set_has_one_value_whatever_its_order():
     assert contrasts.of_set((1, 3)) != contrasts.of_set((1, 2))
 
 
-@pytest.mark.parametrize("divergence", ["slice", "all"])
+@pytest.mark.parametrize("divergence", ["slice", "all", "jensen_shannon"])
 @pytest.mark.parametrize("target_type", ["binary", "regression"])
 def test_no_set_exceeds_the_bound(divergence, target_type):
     judge = quality(target_type, divergence=divergence)
@@ -59,6 +59,27 @@ def test_no_set_exceeds_the_bound(divergence, target_type):
     # A slice of one row of the rarer class comes near it.
     if target_type == "binary" and divergence == "slice":
         assert judge.upper_bound == pytest.approx(-np.log(min(Y.mean(), 1 - Y.mean())), abs=1e-3)
+
+
+def test_features_that_depend_on_each_other_contrast_without_the_target():
+    rng = np.random.default_rng(1)
+    table = rng.normal(size=(400, 5))
+    table[:, 4] = table[:, 0] * table[:, 2]
+    selector = Contrast(ContrastOptions(of="features", slice_share=0.05))
+    judges = [selector.quality(Part(table, rng.permutation(Y), "binary", 3)) for _ in range(2)]
+    values = [{s: judge.evaluate(s) for s in combinations(range(5), 3)} for judge in judges]
+    assert max(values[0], key=values[0].get) == (0, 2, 4)
+    assert values[0] == values[1]
+    assert judges[0].evaluate((1,)) == 0
+    assert max(values[0].values()) <= judges[0].upper_bound == 1
+
+
+def test_the_contrast_of_two_features_is_the_mean_of_both_directions():
+    # More slices than two features have, so that both estimates are near the same mean.
+    part = Part(X[:60, :2], Y[:60].astype(int), "binary", 0)
+    contrasts = Contrasts(part, SliceSettings(20000, 0.1))
+    both = contrasts.of_pairs(0)[1], contrasts.of_pairs(1)[0]
+    assert contrasts.within_set((0, 1)) == pytest.approx(np.mean(both), abs=0.005)
 
 
 def test_too_few_rows_are_refused_before_a_study():

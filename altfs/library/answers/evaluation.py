@@ -27,7 +27,6 @@ from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
 from altfs.scores.base import Part
 from altfs.scores.row_groups import group_codes, time_folds
-from altfs.searches.chance import canonical_rows
 from altfs.selectors._inner_folds import metric_of
 
 COLUMNS = [
@@ -254,7 +253,7 @@ def evaluate(
             "evaluate", "copies and pickles do not hold the data", "call fit again before"
         )
     n_total, part = len(data.y), fitted._part_fitted_on
-    order = np.arange(n_total) if part is None else canonical_rows(part)
+    order = np.arange(n_total) if part is None else part.canonical_rows()
     if groups is not None:
         data = replace(data, groups=group_codes(groups, n_total), times=None)
     if max_rows is not None and n_total > max_rows:

@@ -15,7 +15,6 @@ from altfs._numbers import FloatArray, IntArray
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.mixed._estimate import chance, information
-from altfs.searches.chance import canonical_rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -133,7 +132,7 @@ def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redu
     ranked = [int(j) for j in np.argsort(-relevance, kind="stable") if j not in set(members)]
     room = max(0, _MOST_FEATURES - len(members))
     chosen = sorted([*members, *ranked[:room]])
-    rows = canonical_rows(part)
+    rows = part.canonical_rows()
     if len(rows) > _MOST_ROWS:
         rows = rows[np.random.default_rng(0).choice(len(rows), _MOST_ROWS, replace=False)]
     y = _grouped(Levels.of(part.y[rows], part.target_type != "regression"))
@@ -175,5 +174,4 @@ def _grouped(x: Levels) -> Levels:
     """Return numbers of many values in groups of equally many rows, and all else as it is."""
     if len(x.counts) <= _MOST_LEVELS or (x.discrete and not len(x.counts) ** 2 <= len(x.codes)):
         return Levels(x.codes, x.counts, True)
-    group = (x.places * _GROUPS // (2 * len(x.codes)))[x.codes]
-    return Levels.of(group, True)
+    return x.grouped(_GROUPS)

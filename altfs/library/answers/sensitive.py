@@ -22,7 +22,6 @@ from altfs.problem import FeatureIndices, Problem, WeightedSum
 from altfs.problem.results import Status
 from altfs.quality import BlackBox
 from altfs.scores.base import Part, ScoreKey
-from altfs.searches.chance import canonical_rows
 from altfs.solvers import solve
 from altfs.solvers.every_set import every_set, number_of_sets
 
@@ -126,7 +125,7 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
     told = replace(part, y=codes, target_type=kind, scores={})
     bits = np.maximum(told.score(ScoreKey("relevance")), 0.0) / np.log(2)
     held_out = HeldOut(told)
-    folds = splits_of(cv, data, estimator.target_type_, canonical_rows(part))
+    folds = splits_of(cv, data, estimator.target_type_, part.canonical_rows())
     rows: list[list[object]] = []
     for i, features in enumerate(fitted.sets):
         predicted, of_rows = _predictions(estimator, data, features.indices, model, folds)

@@ -23,7 +23,7 @@ from altfs.library.answers.within_error import (
 from altfs.library.feature_sets import set_name
 from altfs.library.workers import workers
 from altfs.scores.row_groups import half_of_rows
-from altfs.searches.chance import FEW_EVALUATIONS, canonical_rows
+from altfs.searches.chance import FEW_EVALUATIONS
 
 # The share of intervals that hold the true value, and of halves in which a better set is better.
 _LEVEL = 0.95
@@ -112,7 +112,7 @@ def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
             "stability", "copies and pickles do not hold the data", "call fit again before"
         )
     random, n_rows, part = np.random.default_rng(seed), len(data.y), fitted._part_fitted_on
-    rows = np.arange(n_rows) if part is None else canonical_rows(part)
+    rows = np.arange(n_rows) if part is None else part.canonical_rows()
     sets, halves = fitted.feature_sets_, []
     jobs = (
         delayed(_half)(fitted, data, half_of_rows(rows, data.groups, random), i)

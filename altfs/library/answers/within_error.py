@@ -16,7 +16,6 @@ from altfs.problem import Problem
 from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part
-from altfs.searches.chance import canonical_rows
 from altfs.solvers import solve
 from altfs.solvers.all_best import all_best
 
@@ -102,7 +101,7 @@ def within_error(estimator: Any, scores: FloatArray | None = None) -> WithinErro
 
 def _sampled_scores(part: Part, selector: Any, n_rows: int) -> FloatArray:
     """Return the scores of features on samples of rows, a sample a row."""
-    rows, random = canonical_rows(part), np.random.default_rng(0)
+    rows, random = part.canonical_rows(), np.random.default_rng(0)
     learns: Any = chosen_selector(selector)
     sampled = []
     for _ in range(FEWEST_SAMPLES):

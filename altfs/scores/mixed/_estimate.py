@@ -81,7 +81,7 @@ def chance(x: Levels, y: Levels) -> float:
     if min(len(x.counts), len(y.counts)) < 2:
         return 0.0
     if x.discrete and y.discrete:
-        return _expected(x, y)
+        return _expected(*(np.sort(c.counts).tobytes() for c in (x, y)))
     n = len(x.codes)
     x, y = x.thinned(_ROWS_OF_CHANCE), _in_order_of_size(y).thinned(_ROWS_OF_CHANCE)
     # A feature without ties has the chance of all of these.
@@ -195,14 +195,20 @@ def _equal_rows(x: Levels, y: Levels) -> IntArray:
     return equal
 
 
-def _expected(x: Levels, y: Levels) -> float:
-    """Return the mean information of two discrete columns over all permutations."""
+@lru_cache(maxsize=1 << 15)
+def _expected(x_counts: bytes, y_counts: bytes) -> float:
+    """Return the mean information of two discrete columns over all permutations.
+
+    Their numbers of equal rows are in ascending order, so the value does not depend on the coding.
+    """
     from scipy.sparse import coo_matrix
     from sklearn.metrics.cluster import expected_mutual_information
 
-    n = len(x.codes)
-    # In order of the numbers of rows, the value does not depend on the coding.
-    places = [np.argsort(np.argsort(c.counts, kind="stable"))[c.codes] for c in (x, y)]
+    places = [
+        np.repeat(np.arange(len(counts)), counts)
+        for counts in (np.frombuffer(some, dtype=np.int64) for some in (x_counts, y_counts))
+    ]
+    n = len(places[0])
     table = coo_matrix((np.ones(n, dtype=np.int64), places)).tocsr()
     return float(expected_mutual_information(table, n))
 
