@@ -99,6 +99,18 @@ def test_ctrl_c_is_never_told_as_a_failure(workspace, executor):
 
 
 @pytest.mark.exhaustive
+def test_a_run_without_dask_ends_by_the_signal_that_stopped_it(workspace):
+    work = workspace(**STUDY)
+    process = start_and_wait(work, 3, "--executor", "local")
+    process.terminate()
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+    last = output.splitlines()[-1]
+    assert re.fullmatch(r"Stopped: \d+ of \d+ tasks done, 0 failed; the same .*", last), output
+    assert wait_until_gone(work.folder) == []
+
+
+@pytest.mark.exhaustive
 def test_a_second_run_in_the_same_folder_is_refused(workspace):
     work = workspace(**STUDY)
     process = start_and_wait(work, 1)

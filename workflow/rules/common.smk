@@ -67,13 +67,14 @@ if workflow.is_main_process and not workflow.touch:
 
     def END():
         """Print the last line of a run; one that was stopped ends by its signal, as shells expect."""
-        print(outcome(plan, progress.stopped()), flush=True)
-        if progress.stopped():
+        number = progress.stopped()
+        print(outcome(plan, stopped=number is not None), flush=True)
+        if number is not None:
             # Snakemake would end with 1. Nothing is left to do after the other ends.
             atexit.unregister(END)
             atexit._run_exitfuncs()
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
 
     def end_without_jobs(record):
         """Register the last line of a run that has nothing to do, for which there is no hook."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -51,8 +52,11 @@ _CHATTER = (
 )
 # A warning without effect: outputs flagged update() have no copy, and their tasks write them whole.
 _NO_WARNING = ("Cannot restore ",)
-# Snakemake's message after Ctrl-C.
-_STOPPED = "Terminating processes on user request"
+# Snakemake's messages after signals that stop a run.
+_SIGNALS = {
+    "Terminating processes on user request": signal.SIGINT,
+    "Will exit after finishing currently running jobs": signal.SIGTERM,
+}
 _LOG_LINES = 40
 # A process that begins and imports what most tasks need.
 _SECONDS_PER_PROCESS = 2.0
@@ -148,11 +152,11 @@ class _Work:
 
 
 _work: _Work | None = None
-_stopped = False
+_stopped: signal.Signals | None = None
 
 
-def stopped() -> bool:
-    """Return True if the user has stopped this run."""
+def stopped() -> signal.Signals | None:
+    """Return the signal by which the user has stopped this run."""
     return _stopped
 
 
@@ -204,7 +208,9 @@ class LogHandler(LogHandlerBase):
         if _stopped and record.levelno >= logging.WARNING:
             # Tasks that were stopped have not failed.
             return
-        _stopped = _stopped or record.getMessage().startswith(_STOPPED)
+        for message, number in _SIGNALS.items():
+            if record.getMessage().startswith(message):
+                _stopped = number
         event = get_event(record)
         self._note(event, record.__dict__)
         if record.levelno < logging.INFO and not self.common_settings.verbose:
