@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from math import floor
+from math import floor, lcm
 from typing import Literal, get_args
 
 from altfs._numbers import check_whole, check_word, is_number
@@ -194,6 +194,16 @@ class Overlap:
         if self.tau is None:
             return f"at most {self.max_overlap} in common on average"
         return f"a mean dissimilarity of at least {canonical_tau(self.tau)}"
+
+
+def smallest_step(sizes: Collection[int], n_pairs: int = 1) -> Fraction:
+    """Return less than any two different mean dissimilarities of pairs of these sizes differ by.
+
+    >>> smallest_step([2])
+    Fraction(1, 24)
+    """
+    unions = {union for a in sizes for b in sizes for union in range(max(a, b), a + b + 1)}
+    return Fraction(1, 2 * max(n_pairs, 1) * lcm(*unions))
 
 
 def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[str, int]:

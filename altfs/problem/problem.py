@@ -154,9 +154,6 @@ class Problem:
             reason = f"'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} features"
             advice = "use one number as n_features or 'pairwise'"
             raise UnsupportedProblemError("overlap", reason, advice)
-        if self.average and self.quality.conflicts is not None:
-            reason = "'average' is not possible for a quality with conflicts (FCBF)"
-            raise UnsupportedProblemError("overlap", reason, "use 'pairwise' or another selector")
 
     def quality_as(self, kind: type[Q]) -> Q:
         """Return the quality for code that handles one class of qualities only.

@@ -187,15 +187,9 @@ def solvers_for(problem: Problem) -> list[Solver]:
             "use one size or the search 'sequential'",
         )
     if not able and problem.average:
-        others = sorted({*problem.kinds} - ALONG_WITH_AVERAGE)
-        if others:
-            reason = f"'average' is not solved with constraints ({', '.join(others)})"
-            advice = "use 'pairwise' or leave these constraints out"
-            raise UnsupportedProblemError("overlap", reason, advice)
         raise UnsupportedProblemError(
             "overlap",
-            "'average' is solved for the sum of linear qualities, with included, excluded and "
-            "given features alone",
+            f"'average' is solved for sums of values, not for {type(problem.quality).__name__}",
             "use 'pairwise' or a solver such as 'evolution'",
         )
     if not able:

@@ -169,6 +169,9 @@ def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given
             assert len(sets) < 2
 
 
+NOT_0 = Constraints(exclude=(0,))
+
+
 @pytest.mark.parametrize("share", [0, 0.5, 0.875, 1])
 def test_a_relative_floor_is_a_share_of_the_best_set(share):
     constraints = Constraints(exclude=(0,), relative_floor=share)
@@ -181,8 +184,13 @@ def test_a_relative_floor_is_a_share_of_the_best_set(share):
         search_sequentially(VALUES, **shared).sets
         == search_sequentially(VALUES, **{**shared, "constraints": number}).sets
     )
-    with pytest.raises(AltfsError, match="relative_floor: the best set of a Ratio quality is not"):
-        search_sequentially(Ratio(np.ones(7), np.ones((7, 7))), **shared)
+    ratio = Ratio(np.arange(7.0), np.ones((7, 7)))
+    best = ratio.evaluate(search_sequentially(ratio, **{**shared, "constraints": NOT_0}).sets[0])
+    drawn = search_randomly(ratio, **shared).sets
+    assert all(ratio.evaluate(s) >= share * best for s in drawn if s)
+    box = BlackBox(len, 7, 7.0)
+    with pytest.raises(AltfsError, match="relative_floor: the best set of a BlackBox quality is"):
+        search_randomly(box, **shared)
     for wrong in (1.5, -0.1, True):
         with pytest.raises(AltfsError, match=r"relative_floor: .* is not allowed"):
             Constraints(relative_floor=wrong)

@@ -15,13 +15,14 @@ from studies import SMALL
 from altfs import (
     AlternativeFeatures,
     Constraints,
+    Group,
     quality,
     search_sequentially,
     search_simultaneously,
 )  # fmt: skip
 from altfs.errors import AltfsError
 from altfs.problem import Overlap, Problem
-from altfs.quality import BlackBox, Linear
+from altfs.quality import BlackBox, Linear, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.named import named_solver
 from altfs.study.session import check_study
@@ -53,17 +54,24 @@ def allowed(problem):
         for chosen in combinations(range(problem.quality.n_total), problem.n_features)
         if kept <= {*chosen} and not out & {*chosen}
     ]
+    single = [s for s in single if is_alone_valid(problem, s)]
     families = combinations_with_replacement(single, problem.n_sets)
     return [family for family in families if is_apart(problem, family)]
 
 
-def listed_best(problem):
-    """Return the best objective of all families; None if there is none."""
-    return max(map(problem.objective, allowed(problem)), default=None)
+def is_alone_valid(problem, chosen):
+    """Conflicts, a floor and a group of at most so many."""
+    constraints, conflicts = problem.constraints, problem.quality.conflicts
+    if conflicts is not None and any(conflicts[a, b] for a, b in combinations(chosen, 2)):
+        return False
+    floor = constraints.quality_floor
+    if floor is not None and problem.quality.evaluate(chosen) < floor:
+        return False
+    return all(len({*g.features} & {*chosen}) <= g.at_most for g in constraints.groups)
 
 
 @st.composite
-def problems(draw, most_sets=3):
+def problems(draw, most_sets=3, plain=True):
     n = draw(st.integers(2, 7))
     k = draw(st.integers(1, min(3, n)))
     n_sets = draw(st.integers(1, most_sets if n < 7 else 2))
@@ -83,10 +91,19 @@ def problems(draw, most_sets=3):
             ),
         )
     )
+    constraints, conflicts = {"include": tuple(include), "exclude": tuple(held - include)}, None
+    if not plain:
+        constraints["quality_floor"] = draw(st.none() | st.integers(-2, 12).map(float))
+        if draw(st.booleans()):
+            constraints["groups"] = (Group(tuple(range(n)[:3]), at_most=draw(st.integers(1, 2))),)
+        pairs = draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=3))
+        conflicts = np.zeros((n, n), dtype=bool)
+        for a, b in pairs:
+            conflicts[a, b] = True
     return Problem(
-        Linear([float(v) for v in values]), k, overlap, n_sets, "sum",
-        tuple(draw(st.lists(sets, max_size=2))),
-        Constraints(include=tuple(include), exclude=tuple(held - include)), True,
+        Linear([float(v) for v in values], conflicts), k, overlap, n_sets,
+        "sum" if plain else draw(st.sampled_from(["sum", "min"])),
+        tuple(draw(st.lists(sets, max_size=2))), Constraints(**constraints), True,
     )  # fmt: skip
 
 
@@ -107,6 +124,21 @@ def test_the_best_family_reaches_the_mean(problem):
         assert problem.objective(found.sets) == pytest.approx(best)
         assert judged[0] == pytest.approx(best)
         assert found.solver == ("multiplicities" if problem.adds_overlaps else "cp_sat")
+
+
+@given(problem=problems(plain=False))
+@examples(300)
+def test_the_best_family_of_any_request_reaches_the_mean(problem):
+    solution = solve(problem, Limits())
+    families = allowed(problem)
+    if not families:
+        assert solution.status == "infeasible"
+        return
+    best = max(map(problem.objective, families))
+    assert solution.status == "optimal"
+    assert problem.objective(solution.sets) == pytest.approx(best)
+    assert solution.sets in families
+    assert best_listed(problem)[0] == pytest.approx(best)
 
 
 @given(problem=problems())
@@ -224,8 +256,7 @@ def test_a_study_with_a_mean_overlap_passes_its_audit(dissimilarity, tmp_path, m
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"selectors": ["fcbf"]}, "'average' is not possible for a quality with conflicts"),
-        ({"selectors": ["mrmr"]}, "'average' is solved for the sum of linear qualities"),
+        ({"selectors": ["mrmr"]}, "'average' is solved for sums of values, not for Pairwise"),
         ({"n_features": "2-3"}, "'average' needs sets of one size"),
         ({"type": "random"}, r"searches\[0\].overlap: .* not possible with the search 'random'"),
         ({"overlap": "averge"}, "overlap: 'averge' is not allowed"),
@@ -248,7 +279,8 @@ def test_what_the_library_refuses():
         search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=0, overlap="mean")
     asked = {"n_features": 1, "n_alternatives": 0, "tau": 0, "overlap": "average"}
     limited = Constraints(costs=[1.0, 2.0], budget=1.0)
-    with pytest.raises(AltfsError, match=r"^overlap: 'average' is not solved with .*\(budget\), "):
-        search_sequentially(Linear([1.0, 2.0]), constraints=limited, **asked)
+    pairs = Ratio([1.0, 2.0], np.zeros((2, 2)))
+    with pytest.raises(AltfsError, match=r"^overlap: 'average' is solved for sums of values, "):
+        search_sequentially(pairs, constraints=limited, **asked)
     with pytest.raises(AltfsError, match=r"^solver: 'forward' cannot .*, overlap 'average' and "):
         search_sequentially(Linear([1.0, 2.0]), constraints=limited, solver="forward", **asked)

@@ -91,10 +91,16 @@ IMPOSSIBLE = {
     "mrmr and a floor": (
         {"selectors": ["mrmr"]}, {"quality_floor": 0.1}, "Pairwise .*quality_floor",
     ),
-    "no best set of mrmr": (
-        {"selectors": ["mrmr"], "searches": SEARCHES[2:]},
+    "no best set of a wrapper": (
+        {"selectors": ["greedy_wrapper"], "searches": SEARCHES[2:]},
         {"quality_floor": {"relative": 0.5}},
-        "'random' with selector 'mrmr' cannot have a relative_floor",
+        "'random' with selector 'greedy_wrapper' cannot have a relative_floor",
+    ),
+    "mrmr and the sum of the most different sets": (
+        {"selectors": ["mrmr"], "searches": [{"name": "most_different", "n_alternatives": 1,
+                                              "aggregation": "sum"}]},
+        {"quality_floor": {"relative": 0.5}},
+        "'sum' is not possible with a quality floor and a quality that is no sum",
     ),
     "heuristic": (
         {"searches": [{"name": "greedy_balancing", "n_alternatives": 1}]},

@@ -14,7 +14,6 @@ from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import (
-    ALONG_WITH_AVERAGE,
     Limits,
     Solution,
     Solver,
@@ -32,6 +31,7 @@ from altfs.solvers.cp_sat._model import (
     order_equals,
 )
 from altfs.solvers.cp_sat.first_of_many import canonical_sets, new_solver
+from altfs.solvers.mean_overlap.multiplicities import MultiplicitySolver
 
 
 @solvers.register("cp_sat")
@@ -42,7 +42,7 @@ class CpSat(Solver):
     answer among all optima. It uses one thread and a limit of deterministic work, so
     every run gives the same answer. If there are so many sets that the model would be
     too large (78 sets with 100 features), the status is ``unknown``. Of mean overlaps it
-    solves those for which the sum of all overlaps is not enough.
+    solves those for which there is no table.
     """
 
     proves = True
@@ -51,10 +51,8 @@ class CpSat(Solver):
     qualities = (Linear,)
 
     def handles(self, problem: Problem) -> bool:
-        if not problem.average:
-            return True
-        summed = problem.aggregation == "sum" or problem.n_sets == 1
-        return summed and not problem.adds_overlaps and ALONG_WITH_AVERAGE.issuperset(problem.kinds)
+        # The table of a mean overlap has the canonical answer of its own order.
+        return not (problem.average and MultiplicitySolver().supports(problem))
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         solution, _ = best_by_cp_sat(problem, limits)
@@ -159,7 +157,7 @@ def _constraints(
     problem: Problem, quality: Linear, features: list[int], set_sizes: tuple[int, ...]
 ) -> SetModel:
     if problem.average:
-        built = build(features, set_sizes, lambda *sizes: min(sizes))
+        built = build(features, set_sizes, lambda *sizes: min(sizes), (), quality.conflicts)
         limit_mean(built, problem)
     else:
         built = build(features, set_sizes, problem.overlap, problem.given, quality.conflicts)

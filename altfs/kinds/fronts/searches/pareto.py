@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import comb, lcm
+from math import comb
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
@@ -20,8 +19,8 @@ from altfs.kinds.fronts.family_front import (
     shared_features,
 )
 from altfs.kinds.fronts.nsga import NsgaOptions
-from altfs.kinds.fronts.valid_sets import ValidSets
 from altfs.problem import Overlap, Problem
+from altfs.problem.overlap import smallest_step
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear, Quality
 from altfs.searches.base import SeededSearch, family_result, searches
@@ -29,8 +28,6 @@ from altfs.solvers import Limits, Solution, solve
 from altfs.solvers.mean_overlap.multiplicities import table_of
 
 _DECIDED = (Status.OPTIMAL, Status.INFEASIBLE)
-# The number of families in a unit of work, of some 50 microseconds each.
-_FAMILIES_PER_UNIT = 1_000
 # The largest number of means at which a solver is asked for the best family.
 _MOST_MEANS = 100
 
@@ -54,9 +51,8 @@ class Pareto(SeededSearch):
        is proven if all answers are.
     2. With the average one, a table gives the best families at each mean at once. It is for the
        sum of linear qualities and Dice dissimilarity, with included, excluded and given features
-       alone, and proven. With Jaccard dissimilarity, CP-SAT finds the best family at each mean,
-       of up to 100. Else all families are compared if there are at most 1000 per unit of
-       `Limits.work`. This proves the front, too.
+       alone, and proven. Else CP-SAT finds the best family at each mean, of up to 100, for every
+       linear quality. This proves the front, too.
     3. Black boxes and everything else are left to NSGA-II over families. The first valid family
        of each number of shared features begins. Children are repaired, so that no two of their
        sets share more features than a drawn number. In a unit of `Limits.work`, 500 different
@@ -111,7 +107,7 @@ class Pareto(SeededSearch):
     def front(self, problem: Problem, limits: Limits) -> FamilyFront:
         """Return the front of all valid families, or of those that NSGA-II finds."""
         kind = self.options.dissimilarity
-        for exactly in (_by_table, _by_mean, _by_listing) if kind == "average" else (_by_overlap,):
+        for exactly in (_by_table, _by_mean) if kind == "average" else (_by_overlap,):
             front = exactly(problem, limits)
             if front is not None:
                 return front
@@ -169,10 +165,8 @@ def _by_mean(problem: Problem, limits: Limits) -> FamilyFront | None:
         return None
     families, work, tau = [], 0, Fraction(0)
     k, n_sets, given = problem.n_features, problem.n_sets, problem.given
-    # Different means differ by more than this.
-    unions = {size for g in given for size in range(max(k, len(g)), k + len(g) + 1)}
     n_pairs = comb(n_sets, 2) + n_sets * len(given)
-    step = Fraction(1, 2 * max(n_pairs, 1) * lcm(*unions, *range(k, 2 * k + 1)))
+    step = smallest_step([k, *map(len, given)], n_pairs)
     for _ in range(_MOST_MEANS):
         overlap = Overlap(tau, None, problem.overlap.dissimilarity)
         try:
@@ -188,18 +182,3 @@ def _by_mean(problem: Problem, limits: Limits) -> FamilyFront | None:
         if not solution.sets or tau > 1:
             return family_front(problem, "average", families, work, proven=True)
     return None
-
-
-def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
-    """Return the front of all families of a linear quality; None if they are too many."""
-    quality, size, n_sets = problem.quality, problem.n_features, problem.n_sets
-    most = _FAMILIES_PER_UNIT * limits.work
-    plain = isinstance(quality, Linear) and quality.conflicts is None
-    if not plain or comb(quality.n_total, size) > most:
-        return None
-    valid = [*ValidSets(limited_to(problem, size))]
-    n_families = comb(len(valid) + n_sets - 1, n_sets)
-    if n_families > most:
-        return None
-    families = ((f, "enumeration") for f in combinations_with_replacement(valid, n_sets))
-    return family_front(problem, "average", families, n_families, proven=True)

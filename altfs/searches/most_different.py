@@ -1,0 +1,87 @@
+"""Most different sets: the largest dissimilarity of sets that are good enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from altfs._clock import work_clock
+from altfs.errors import UnsupportedProblemError
+from altfs.problem import Family, Overlap, Problem
+from altfs.problem.overlap import dissimilarity_of, smallest_step
+from altfs.problem.results import SearchResult, Status
+from altfs.searches.base import SolverSearch, family_result, searches
+from altfs.solvers import Limits, Solution, solve
+
+
+@searches.register("most_different")
+class MostDifferent(SolverSearch):
+    """The sets with the largest dissimilarity that reach a quality floor.
+
+    Of equally dissimilar families it is the one of largest quality, the sum or the smallest of
+    its sets. tau is the least dissimilarity that is accepted. The smallest dissimilarity of all
+    pairs counts, or the mean one with an average overlap. A family is asked for at tau, then at
+    the next larger dissimilarity than it has, until none exists. It is ``optimal`` if the last
+    family is the best one and a more dissimilar one is proven not to exist.
+
+    For qualities that are no sums and for mean dissimilarities, the smallest quality is maximised,
+    and compared with the floor; the aggregation has to be "min".
+
+    Source: the third formulation of Bach, *Finding Optimal Diverse Feature Sets via Alternative
+    Feature Selection*, Section 3.
+    """
+
+    several_sizes = True
+
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        start, work = work_clock(), 0
+        best: Solution | None = None
+        limited: Problem | None = problem
+        status = Status.OPTIMAL
+        while limited is not None:
+            solution = self._family(limited, limits)
+            work += solution.work
+            if not solution.sets:
+                status = solution.status
+                break
+            best, limited = solution, _further(limited, solution.sets)
+        if best is None:
+            best = Solution(status, (), problem.quality.bound(problem.n_features), work)
+        elif best.status is Status.OPTIMAL and status is Status.UNKNOWN:
+            # A more dissimilar family may exist.
+            best = replace(best, status=Status.FEASIBLE)
+        best = replace(best, work=work)
+        return family_result(problem, best, work_clock() - start)
+
+    def _family(self, problem: Problem, limits: Limits) -> Solution:
+        """Return the best family that reaches the floor."""
+        floor, quality = problem.constraints.quality_floor, problem.quality
+        if floor is None or (quality.additive and not problem.average):
+            return solve(problem, limits, self.solver)
+        if problem.n_counted > 1:
+            what = "a mean overlap" if problem.average else "a quality that is no sum"
+            reason = f"'sum' is not possible with a quality floor and {what}"
+            raise UnsupportedProblemError("aggregation", reason, "use 'min'")
+        constraints = problem.constraints.model_copy(update={"quality_floor": None})
+        solution = solve(replace(problem, constraints=constraints), limits, self.solver)
+        if solution.sets and all(quality.reaches(s, floor) for s in solution.sets):
+            return solution
+        none = solution.status in (Status.OPTIMAL, Status.INFEASIBLE) or solution.bound < floor
+        status = Status.INFEASIBLE if none else Status.UNKNOWN
+        return replace(solution, status=status, sets=())
+
+
+def _further(problem: Problem, sets: Family) -> Problem | None:
+    """Return the problem of families that are more dissimilar than one; None if none can be."""
+    measure = problem.overlap.dissimilarity
+    pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in problem.given)]
+    values = [dissimilarity_of(a, b, measure) for a, b in pairs]
+    if not pairs:
+        return None
+    reached = sum(values, Fraction()) / len(pairs) if problem.average else min(values)
+    if reached >= 1:
+        return None
+    sizes = {*problem.sizes, *map(len, problem.given)}
+    tau = reached + smallest_step(sizes, len(pairs) if problem.average else 1)
+    return replace(problem, overlap=Overlap(tau, None, measure))
