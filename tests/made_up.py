@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from altfs.catalogue import figures
+from altfs.catalogue import figures, tables
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.results import SET_KEY, Results
 from altfs.evaluation.tables import make_table
@@ -172,3 +172,8 @@ def figure_of(results, name):
 def make_figures(results, tables):
     """All figures, in the order of the report."""
     return {name: make_figure(name, results, tables) for name in figures.order()}
+
+
+def make_tables(results, names=None):
+    """Make tables of the evaluation, by default all, in the order of the report."""
+    return {name: make_table(name, results) for name in names or tables.order()}

@@ -220,8 +220,7 @@ def test_every_column_of_a_shard_is_described():
 
 def test_every_column_of_a_table_is_described():
     import made_up
-
-    from altfs.evaluation.tables import make_tables
+    from made_up import make_tables
 
     described = described_tables()
     words = set(re.findall(r"\w+", described))

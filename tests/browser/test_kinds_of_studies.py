@@ -8,6 +8,7 @@ import made_up
 import pytest
 from audit import CONFIG  # noqa: F401  (the study of one dataset that is reported)
 from devtools import quiet_browser
+from made_up import make_tables
 
 from altfs.commands.report import report
 from altfs.evaluation.figures import make_figure
@@ -15,7 +16,6 @@ from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of
 from altfs.study.session import open_study
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from audit import CONFIG as AUDITED
 from devtools import Chromium, quiet_browser
+from made_up import make_tables
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
@@ -18,7 +19,6 @@ from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import read_results
 from altfs.evaluation.stats.runs import run_statistics
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of, with_shared_scales
 
 # The floor asks for another number of alternatives than the sequential search, more than the

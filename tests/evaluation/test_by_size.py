@@ -3,12 +3,11 @@
 import pandas as pd
 import pytest
 from audit import collected_results, results_of, run_tasks
-from made_up import figure_of
+from made_up import figure_of, make_tables
 from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_tables
 from altfs.study.session import check_study
 
 METRICS = ["f1_macro", "mcc"]

@@ -4,6 +4,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import make_tables
 
 from altfs.evaluation.stats.comparisons import families
 from altfs.evaluation.stats.controls import (
@@ -14,7 +15,6 @@ from altfs.evaluation.stats.controls import (
 )
 from altfs.evaluation.stats.roles import without_random
 from altfs.evaluation.stats.runs import cut_to_the_same_number
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
 from altfs.evaluation.tables.friedman import friedman, friedman_of
 from altfs.evaluation.tables.notes import notes

@@ -6,6 +6,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import make_tables
 
 from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
 from altfs.evaluation.stats.runs import (
@@ -13,7 +14,6 @@ from altfs.evaluation.stats.runs import (
     normalised,
     run_statistics,
 )
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.prediction import prediction
 from altfs.evaluation.tables.quality import quality
 from altfs.evaluation.tables.spread import spread
@@ -112,6 +112,14 @@ def test_a_trade_off_is_against_the_best_there_is():
     # A study that has no originals at all is measured by the best it found.
     points = trade_off(made_up.results(together.reset_index(drop=True)))
     assert points["quality"].tolist() == pytest.approx([(0.7 / 0.8 + 0.45 / 0.5) / 2])
+
+
+def test_random_sets_are_no_part_of_a_front():
+    points = trade_off(made_up.study(4))
+    drawn = points["search"] == "random"
+    assert drawn.any() and not points["front"][drawn].any()
+    assert points["front"][~drawn].any()
+    assert {*points["n_alternatives"][drawn]} <= {*points["n_alternatives"][~drawn]}
 
 
 def test_a_trade_off_of_objectives_without_a_zero_is_between_random_and_best():

@@ -10,7 +10,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import study
+from made_up import make_tables, study
 from test_rules import tables_of
 
 from altfs.catalogue import figures
@@ -20,7 +20,6 @@ from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, RAMP, ramp
 from altfs.evaluation.report.page import asset
 from altfs.evaluation.results import SET_KEY
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import (
     in_a_column,
     specification_of,

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import make_study, sql, table
+from made_up import make_tables
 from scipy import stats
 from studies import SMALL
 
@@ -20,7 +21,6 @@ from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.phrases import signed, two
 from altfs.evaluation.report.reasons import reasons
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.gaps import gaps
 from altfs.evaluation.tables.overview import overview
 
@@ -303,6 +303,22 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert {row.name: row.note for row in view.rows} == {
         "s": "", "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets", "random sets": "",
     }  # fmt: skip
+
+
+def test_what_all_selectors_lack_is_said_once():
+    results = made_up.study(4)
+    sets = results.sets
+    gone = (sets["dataset"] == "d0") & (sets["set_index"] > 0)
+    lost = sets.assign(
+        train_objective=sets["train_objective"].mask(gone),
+        status=sets["status"].mask(gone, "infeasible"),
+    )
+    scored = results.scores[~results.scores["set"].isin(sets.index[gone])]
+    some = made_up.results(lost, scored.drop(columns="set"), widths={f"d{i}": 10 for i in range(4)})
+    [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
+              if v.dataset == "" and v.score != "objective"]  # fmt: skip
+    assert [head for _, head in view.heads] == ["τ = 0.5; 6 of 8 exist"]
+    assert [cell.lacking for row in view.rows for cell in row.cells] == ["", ""]
 
 
 @pytest.mark.parametrize(("conditional", "column"), [(["s"], "n_conditions"), ([], "n_no_room")])

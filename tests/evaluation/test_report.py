@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import SEQUENTIAL
+from made_up import make_tables
 
 from altfs.commands.main import main
 from altfs.commands.report import report
@@ -22,7 +23,6 @@ from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_set
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, first_lines
 from altfs.evaluation.results import read_results
-from altfs.evaluation.tables import make_tables
 from altfs.study.origin import failures, missing_tasks
 from altfs.study.session import open_study
 

@@ -7,12 +7,12 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import make_tables
 from marks import exhaustive
 
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.rules import ratio, whole_population
-from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
 from altfs.evaluation.tables.correlation import correlation
 
@@ -76,11 +76,13 @@ def test_a_figure_counts_the_datasets_that_can_be_compared():
     sets = results.sets
     near = sets["dataset"].isin(["d0", "d1", "d2"]) & (sets["search"] != "random")
     some = sets.assign(train_objective=sets["train_objective"].mask(near, 0.26))
-    said = []
-    for each in (results, replace(results, sets=some)):
-        figure = made_up.figure_of(each, "quality_between_controls")
-        said += [note for note in figure.usermeta["notes"] if note.startswith("n = ")]
-    assert said == ["n = 8 datasets (test MCC of 3).", "n = 5 datasets (test MCC of 3)."]
+    notes = made_up.figure_of(results, "quality_between_controls").usermeta["notes"]
+    assert "n = 8 datasets." in notes
+    # Of three datasets there is no median.
+    assert "Too few datasets count for test MCC; see the table controls." in notes
+    figure = made_up.figure_of(replace(results, sets=some), "quality_between_controls")
+    assert figure.usermeta["absent"]
+    assert figure.usermeta["notes"] == ["Too few original sets are better than random ones."]
 
 
 def test_correlations_are_formed_within_datasets():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import collected_results
+from made_up import make_tables
 from studies import SMALL
 from workspaces import ROOT
 
@@ -11,7 +12,6 @@ from altfs.catalogue import figures, tables
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_tables
 from altfs.study.config import parse_config
 
 NAMES = ("solvers", "solvers_pairwise")

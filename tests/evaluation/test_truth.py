@@ -2,12 +2,12 @@
 
 import pytest
 from audit import collected_results
+from made_up import make_tables
 from studies import SMALL
 
 from altfs.catalogue import figures, tables
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_tables
 from altfs.study.config import parse_config
 
 MIXED = {"name": "made", "type": "synthetic", "options": {"design": "mixed", "rows": 120}}

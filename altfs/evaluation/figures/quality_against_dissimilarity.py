@@ -1,6 +1,7 @@
 """Quality against dissimilarity, with the Pareto front."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ _TITLE = "Quality against dissimilarity"
 @figures.add(place=6, needs=("overview",))
 def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
-    points = draw.choosable(lambda split: _widest(trade_off(results, split)))
+    points = draw.choosable(partial(trade_off, results))
+    points = points[points["n_features"] == points["n_features"].max()]
     if points.empty:
         return draw.absent(_TITLE, "No complete run exists.")
     points = best_first(points, tables)
@@ -69,7 +71,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         "over the runs of datasets that have such runs in all folds.",
         CHOOSE * has_choice,
         "0: random sets, 1: the best set." if drawn else "",
-        "Dashed: Pareto front of the points with the most datasets.",
+        f"Dashed: Pareto front of the {'other ' * drawn}points with the most datasets.",
         f"n = {'up to ' * (most > 1)}{count(most, 'dataset')}.",
         *_left_out(results, left),
         seen=draw.described(
@@ -91,11 +93,6 @@ def _left_out(results: Results, names: Sequence[str]) -> list[str]:
         *([f"{', '.join(lacking)}: no run is complete in all folds."] if lacking else []),
         *([f"{', '.join(unscaled)}: {why}."] if unscaled else []),
     ]
-
-
-def _widest(points: pd.DataFrame) -> pd.DataFrame:
-    widest: pd.DataFrame = points[points["n_features"] == points["n_features"].max()]
-    return widest
 
 
 def pareto_front(x: FloatArray, y: FloatArray) -> npt.NDArray[np.bool_]:
@@ -146,7 +143,8 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     study without random sets it is divided by the largest one, and selectors whose objectives can
     be clearly negative are left out. If the study has
     original sets, cases without them do not count. A dataset counts if every fold has a
-    complete run. The front is among the points in which most datasets count. With `split`,
+    complete run. The front is among the points in which most datasets count, without random sets,
+    of which there are as many numbers of alternatives as of the other searches. With `split`,
     ``["dataset"]``, each dataset has its own points and front.
     """
     runs = results.once(complete_runs)
@@ -181,9 +179,12 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     points = groups[["dissimilarity", "quality"]].mean()
     points["n_datasets"] = groups.size()
     points = text_columns_as_text(points.reset_index())
-    points["run"] = search_names(points)
-    points["front"] = False
-    for _, part in points.groupby([*split, "selector", "n_features"]):
+    # Random sets have as many alternatives as the others, and are no part of a front.
+    drawn = points["search"].isin(random_searches(results))
+    numbers = points.loc[~drawn, "n_alternatives"].unique()
+    points = points[~drawn | points["n_alternatives"].isin(numbers) | bool(drawn.all())]
+    points = points.assign(run=search_names(points), front=False)
+    for _, part in points[~drawn[points.index]].groupby([*split, "selector", "n_features"]):
         wide = part[part["n_datasets"] == part["n_datasets"].max()]
         front = pareto_front(wide["dissimilarity"].to_numpy(), wide["quality"].to_numpy())
         points.loc[wide.index[front], "front"] = True

@@ -40,7 +40,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         for key, words in shown.items()
     ], ignore_index=True)  # fmt: skip
     if rows.empty:
-        words = missing_controls(results) or ["No original set is better than random ones."]
+        words = missing_controls(results) or ["Too few original sets are better than random ones."]
         return draw.absent(_TITLE, " ".join(words))
     k = rows["n_features"].max()
     rows = longest_of(rows[rows["n_features"] == k])
@@ -48,7 +48,10 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     # Points of one rank lie beside one another.
     beside = rows["tau"].map({tau: 0.08 * (i - (len(taus) - 1) / 2) for i, tau in enumerate(taus)})
     rows = rows.assign(run=search_names(rows), at=rows["set_index"].astype(int) + beside)
-    rows = rows.assign(same=whole_population(rows, _LINE))
+    # Original sets are 1, whatever their number.
+    later = rows[rows["set_index"].astype(int) > 0]
+    same = pd.Series(whole_population(later, _LINE), later.index, dtype=bool)
+    rows = rows.assign(same=same.reindex(rows.index, fill_value=True))
     rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
     searches, many = list(rows["run"].unique()), not rows["dataset"].any()
     rows = best_first(rows, tables)
@@ -78,7 +81,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     ]
     n = rows["n_datasets"].max() if many else rows["dataset"].nunique()
     kept = [*_LINE, "method", "run", "set_index", "at", "n", "same", "relative", "low", "high"]
-    of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model)
+    missing = [words for words in shown.values() if words not in set(rows["measured"])]
+    of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model and not missing)
     return draw.captioned(
         draw.panels(layers, rows[kept], label, shared_y=True),
         _TITLE,
@@ -91,23 +95,14 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random ones by more than these vary.",
-        f"n = {count(n, 'dataset')}{_fewer(rows, n)}.",
+        f"n = {'up to ' * bool(many and rows['n_datasets'].min() < n)}{count(n, 'dataset')}.",
+        *(f"Too few datasets count for {words}; see the table controls." for words in missing),
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
             "relative", selector="",
         ),
     )  # fmt: skip
-
-
-def _fewer(rows: pd.DataFrame, n: int) -> str:
-    """Say of which measure there are fewer datasets, with some selectors."""
-    few, single = [], bool(rows["dataset"].any())
-    for name, own in rows[rows["set_index"] == 0].groupby("measured", sort=False):
-        each = own.groupby("selector")["dataset"].nunique() if single else own["n_datasets"]
-        if each.min() < n:
-            few.append(f"{name} of {' to '.join(map(str, sorted({each.min(), each.max()})))}")
-    return f" ({', '.join(few)})" if few else ""
 
 
 def _between(results: Results, table: pd.DataFrame, measure: str, model: str) -> pd.DataFrame:
@@ -118,6 +113,7 @@ def _between(results: Results, table: pd.DataFrame, measure: str, model: str) ->
                  (("", "relative"), ("_low", "low"), ("_high", "high"))}  # fmt: skip
         rows = rows[rows["tau"].notna() & rows["set_index"].notna()].rename(columns=names)
         rows["n_datasets"] -= rows["n_without_span"]
+        rows = rows[enough(rows["n_datasets"])]
     else:
         parts = [part for one, of, part in measures(results) if (one, of) == (measure, model)]
         folds = compared_with_controls(results, parts[0])

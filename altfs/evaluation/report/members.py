@@ -40,17 +40,14 @@ def _of_size(tables: Tables, best: str, k: int, size: str, rows: pd.DataFrame) -
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []
     for dataset, features in rows.groupby("dataset", sort=False):
-        ranked = features.drop_duplicates("feature").sort_values(
-            "n_selected", ascending=False, kind="stable"
-        )  # fmt: skip
-        top = ranked[:k]
-        names = _of_most_folds(ranked, k)
+        ranked = features.drop_duplicates("feature")
+        ranked = ranked.sort_values("n_selected", ascending=False, kind="stable")
         taken = rows_of({"": swaps}, "", dataset=dataset)
         if len(taken):
-            taken = taken[taken["feature"].isin(top["feature"])]
+            taken = taken[taken["feature"].isin(ranked["feature"][:k])]
             taken = taken.sort_values("n_together", ascending=False, kind="stable")[:2]
         pairs = [f"{row['feature']} ⇄ {row['substitute']}" for row in taken.to_dict("records")]
-        words = "; ".join(", ".join(part) for part in (names, pairs) if part)
+        words = "; ".join(", ".join(part) for part in (_of_most_folds(ranked, k), pairs) if part)
         listed_rows.append((str(dataset), words))
     return Features(selector_name(best), size, listed_rows)
 
@@ -59,9 +56,8 @@ def _of_most_folds(ranked: pd.DataFrame, k: int) -> list[str]:
     """Name the k features of most folds; of those in equally many, it says how many belong."""
     last = ranked["n_selected"].iloc[min(k, len(ranked)) - 1]
     tied = ranked[ranked["n_selected"] == last]
-    sure = ranked[:k] if (ranked["n_selected"] >= last).sum() <= k else ranked[
-        ranked["n_selected"] > last
-    ]  # fmt: skip
+    fits = (ranked["n_selected"] >= last).sum() <= k
+    sure = ranked[:k] if fits else ranked[ranked["n_selected"] > last]
     names = [
         f"{row['feature']} ({row['n_selected']}/{row['n_sets']})" for row in sure.to_dict("records")
     ]

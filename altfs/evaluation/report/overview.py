@@ -260,6 +260,14 @@ class _Choice:
         """True if ends are those of an interval."""
         return self.dataset == "" and bool(enough(self.n_datasets))
 
+    def usual(self, tau: str, before: str = "") -> str:
+        """Say how many sets exist of most selectors, if all lack some; the head of a tau has it."""
+        rows = self.shown[self.shown["tau"] == tau]
+        counts = rows[["n_exist", "n_planned"]].value_counts()
+        (there, planned), n = counts.index[0], counts.iloc[0]
+        all_lack = (rows["n_exist"] < rows["n_planned"]).all()
+        return f"{before}{there} of {planned} exist" * bool(n > 1 and all_lack)
+
     @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
@@ -314,7 +322,10 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
-    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}") for tau in taus]
+    heads = [
+        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}{choice.usual(tau, '; ')}")
+        for tau in taus
+    ]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = answers(shown, choice.n_datasets, choice.below, choice.signal)
     ready = dataset == "" or choice.n_datasets == 1
@@ -373,6 +384,8 @@ def _row(
 def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, Any]]) -> Cell:
     there, planned = int(row["n_exist"]), int(row["n_planned"])
     lacking = "" if there == planned else f"{there} of {planned} exist"
+    if lacking == choice.usual(row["tau"]):
+        lacking = ""
     if pd.isna(row["change"]):
         nothing = "none exists" if planned else "no answer yet"
         return Cell("–", lacking=lacking if there else nothing)

@@ -1,6 +1,6 @@
 """Tidy tables of the feature sets and their quality, by all settings. One file each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -32,12 +32,6 @@ def make_table(name: str, results: Results) -> pd.DataFrame:
     filled = [table.assign(target_type=kind) for kind, table in by_kind.items() if len(table)]
     joined = pd.concat(filled or [first.assign(target_type="")], ignore_index=True)
     return joined[["target_type", *(c for c in joined.columns if c != "target_type")]]
-
-
-def make_tables(results: Results, names: Sequence[str] | None = None) -> dict[str, pd.DataFrame]:
-    """Make tables of the evaluation, by default all, in the order of the report."""
-    chosen = tables.order() if names is None else names
-    return {name: make_table(name, results) for name in chosen}
 
 
 def rows_of(tables: Tables, name: str, **values: Any) -> pd.DataFrame:

@@ -76,8 +76,7 @@ def kept(results: Results) -> pd.DataFrame:
         table.insert(len(_KEYS) + 1, "model", model)
         # Without random sets, nothing tells the noise.
         noise = table.pop("noise").fillna(0)
-        share = ratio(table["alternative"], table["original"], noise)
-        table["share"] = share
+        table["share"] = ratio(table["alternative"], table["original"], noise)
         if measure != "train_objective":
             table[["share", "floor", "above_floor"]] = np.nan
         parts.append(table.astype({"n": "Int64"}).fillna({"n": 0}))

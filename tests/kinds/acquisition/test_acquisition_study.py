@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import assert_named, edit, results_of, verify
+from made_up import make_tables
 from marks import exhaustive
 from studies import SMALL
 
@@ -12,7 +13,6 @@ from altfs.catalogue import figures, tables
 from altfs.errors import ConfigError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_tables
 from altfs.kinds.acquisition.audit import judge_values
 from altfs.kinds.acquisition.kind import has_acquisition
 from altfs.kinds.acquisition.measuring import costs_of, measured_fold

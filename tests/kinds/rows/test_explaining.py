@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import assert_named, edit, results_of, verify
+from made_up import make_tables
 from marks import exhaustive
 from studies import SMALL
 
@@ -18,7 +19,6 @@ from altfs.datasets.row_designs import truth_of_rows
 from altfs.errors import ConfigError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_tables
 from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
 from altfs.kinds.rows.comparison import AS_GOOD
 from altfs.kinds.rows.explaining import attributed
