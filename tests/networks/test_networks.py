@@ -70,8 +70,8 @@ def test_selu_helps_l2x_where_rows_differ():
 
 
 def test_invase_finds_the_features_of_each_row_as_published():
-    # The published rates are 84.8 and 1.1 per cent.
-    rates = measured("invase", "syn5", 0)
+    # The published rates are 84.8 and 1.1 per cent. Fewer steps than by default.
+    rates = measured("invase", "syn5", 0, steps=3000, rate=3e-4)
     assert rates["tpr"] >= 79.8 and rates["fdr"] <= 6.1
 
 

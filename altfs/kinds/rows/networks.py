@@ -125,17 +125,13 @@ def perceptron(
     sizes: Sequence[int], activation: Activation = "relu", *, normalised: bool = False
 ) -> Any:
     """Return layers with activations between them, if `normalised` after batch normalisation."""
+    between = torch.nn.SELU if activation == "selu" else torch.nn.ReLU
     layers: list[Any] = []
     for i, (n_in, n_out) in enumerate(pairwise(sizes)):
         if i:
-            layers += [torch.nn.BatchNorm1d(n_in)] * normalised + [activations(activation)]
+            layers += [torch.nn.BatchNorm1d(n_in)] * normalised + [between()]
         layers.append(torch.nn.Linear(n_in, n_out))
     return torch.nn.Sequential(*layers)
-
-
-def activations(name: Activation) -> Any:
-    """Return a layer of activations."""
-    return torch.nn.SELU() if name == "selu" else torch.nn.ReLU()
 
 
 def uniform_draws(*shape: int) -> Any:
