@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,8 @@ _OF_NUMBERS: Mapping[str, tuple[str, float]] = {
     "rmse": ("neg_root_mean_squared_error", 0.0),
     "mae": ("neg_mean_absolute_error", 0.0),
 }
+# Scorers of scikit-learn that have no largest value.
+_UNBOUNDED = ("positive_likelihood_ratio", "mutual_info_score")
 # Metrics of the probabilities of all classes, by scikit-learn's names.
 _OF_PROBABILITIES = {_OF_CLASSES[name][0]: name for name in ("auc", "log_loss")}
 #: The names of metrics; errors and losses count negatively.
@@ -43,25 +47,41 @@ METRICS = ("auto", *_OF_CLASSES, *_OF_NUMBERS)
 def metric_of(name: str, target_type: str) -> tuple[str, float]:
     """Return scikit-learn's name of a metric, and the largest value that it can take.
 
-    It is a DataError if the metric is for another kind of target.
+    Besides `METRICS` every scorer of scikit-learn has a name. It is a DataError if the metric is
+    for another kind of target.
 
-    >>> metric_of("auto", "binary")
-    ('matthews_corrcoef', 1.0)
+    >>> metric_of("auto", "binary"), metric_of("neg_brier_score", "binary")
+    (('matthews_corrcoef', 1.0), ('neg_brier_score', 0.0))
     """
     regression = target_type == "regression"
     fitting, others = (_OF_NUMBERS, _OF_CLASSES) if regression else (_OF_CLASSES, _OF_NUMBERS)
-    if name in others:
+    known = name == "auto" or name in fitting
+    if name in others or (not known and _is_of_numbers(name) != regression):
         task, other = ("classification", "regression")[:: -1 if regression else 1]
         raise DataError(
             "metric", f"'{name}' is for {other}", f"use one for {task}: {', '.join(fitting)}"
         )
+    if not known:
+        return name, 0.0 if name.startswith("neg_") else inf if name in _UNBOUNDED else 1.0
     return fitting[next(iter(fitting)) if name == "auto" else name]
+
+
+def _is_of_numbers(scorer: str) -> bool:
+    """Return True if a scorer of scikit-learn is for numbers."""
+    from sklearn.metrics import get_scorer
+
+    return str(get_scorer(scorer)._score_func.__module__).endswith("_regression")
 
 
 def check_metric(name: str) -> str:
     """Check that a metric is known; AltfsError if it is not."""
     if name not in METRICS:
-        raise AltfsError.of_name("", f"'{name}' is not a metric", name, METRICS)
+        # Slow to import, and seldom needed.
+        from sklearn.metrics import get_scorer_names
+
+        if name not in get_scorer_names():
+            advice = "or use a scorer of scikit-learn"
+            raise AltfsError.of_name("", f"'{name}' is not a metric", name, METRICS, advice)
     return name
 
 
@@ -184,6 +204,36 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
             "use two folds or more, leave the rarest class out, or use another metric such as "
             "'mcc'",
         )
+
+
+def check_scorer(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> None:
+    """Check that a scorer of scikit-learn can judge predictions of held-out rows.
+
+    It is a DataError if it cannot judge those that know the classes or numbers alone.
+
+    >>> y = np.arange(9) % 3
+    >>> check_scorer("average_precision", y, [(np.arange(6), np.arange(3))])
+    >>> check_scorer("f1", y, [(np.arange(6), np.arange(3))])
+    Traceback (most recent call last):
+    ...
+    altfs.errors.DataError: metric: 'f1' cannot judge the target (Target is multiclass but ...
+    """
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.metrics import get_scorer
+
+    model = DummyRegressor() if _is_of_numbers(metric) else DummyClassifier()
+    advice = "use another metric, more rows or fewer folds"
+    for fitting, validation in splits:
+        model.fit(np.zeros((len(fitting), 1)), y[fitting])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                value = get_scorer(metric)(model, np.zeros((len(validation), 1)), y[validation])
+        except (ValueError, TypeError) as error:
+            reason = f"'{metric}' cannot judge the target ({str(error).partition(chr(10))[0]})"
+            raise DataError("metric", reason, advice) from None
+        if isnan(value):
+            raise DataError("metric", f"'{metric}' is not defined on all held-out rows", advice)
 
 
 class InnerScore:

@@ -19,9 +19,11 @@ from altfs.quality import BlackBox
 from altfs.scores.base import Part
 from altfs.scores.row_groups import Split
 from altfs.selectors._inner_folds import (
+    METRICS,
     InnerScore,
     check_held_out,
     check_metric,
+    check_scorer,
     inner_folds,
     metric_of,
 )
@@ -34,7 +36,8 @@ class WrapperOptions(SelectorOptions):
 
     model: a prediction model, and model_options: its options. folds: inner folds; 1 for a
     held-out fifth; by default 5, or as many as the rarest class has rows. metric: what a set
-    is judged by. max_iterations: the largest number of candidate sets that a search may ask for.
+    is judged by, also a scorer of scikit-learn. max_iterations: the largest number of candidate
+    sets that a search may ask for.
     """
 
     model: str = "decision_tree"
@@ -84,7 +87,10 @@ class Wrapper(Selector):
     def splits(self, part: Part) -> list[Split]:
         """Return the inner folds, on which the metric is defined; DataError if it is not."""
         splits = inner_folds(part, self.options.folds)
-        check_held_out(metric_of(self.options.metric, part.target_type)[0], part.y, splits)
+        metric, _ = metric_of(self.options.metric, part.target_type)
+        check_held_out(metric, part.y, splits)
+        if self.options.metric not in METRICS:
+            check_scorer(metric, part.y, splits)
         return splits
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:

@@ -159,9 +159,6 @@ class LinearSolver(Solver):
 
 solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
 
-#: The kinds of constraint with which mean overlaps are solved.
-ALONG_WITH_AVERAGE = frozenset({"include", "exclude", "given"})
-
 
 @cache
 def _with_defaults(cls: type[Solver]) -> Solver:

@@ -36,6 +36,18 @@ def scored(part, **options):
         ({"model": "naive_bayes", "metric": "accuracy"}, WINE, GaussianNB(), "accuracy"),
         ({"model": "naive_bayes", "metric": "auc"}, WINE, GaussianNB(), "roc_auc_ovr"),
         (
+            {"model": "naive_bayes", "metric": "d2_log_loss_score"},
+            WINE,
+            GaussianNB(),
+            "d2_log_loss_score",
+        ),
+        (
+            {"model": "linear_regression", "metric": "explained_variance"},
+            DIABETES,
+            LinearRegression(),
+            "explained_variance",
+        ),
+        (
             {"model": "nearest_neighbours", "model_options": {"neighbours": 3}},
             WINE,
             KNeighborsClassifier(3),
@@ -112,6 +124,21 @@ def test_by_default_a_small_class_has_fewer_folds():
         Wrapper().quality(single)
 
 
+def test_no_scorer_of_a_set_exceeds_its_bound():
+    from sklearn.metrics import get_scorer_names
+
+    counts = {"classes": 0, "numbers": 0}
+    for name, part in (("classes", WINE), ("numbers", DIABETES)):
+        for metric in get_scorer_names():
+            try:
+                quality = Wrapper(WrapperOptions(metric=metric, folds=2)).quality(part)
+            except AltfsError:
+                continue
+            counts[name] += 1
+            assert quality.evaluate(CHOSEN) <= quality.upper_bound
+    assert counts["classes"] > 20 and counts["numbers"] > 8
+
+
 def test_a_metric_has_to_be_defined_on_every_held_out_fold():
     numbers = Part(np.arange(12.0)[:, None], np.arange(12.0), "regression", 0)
     with pytest.raises(AltfsError, match="'r2' needs two rows in every held-out fold, use fewer"):
@@ -140,6 +167,8 @@ def test_a_metric_has_to_be_defined_on_every_held_out_fold():
         ({"folds": 0}, "folds: 0 is not allowed"),
         ({"folds": 30}, "folds: 30 is more than the 2. rows of the rarest class, use at most 2"),
         ({"metric": "r2"}, "metric: 'r2' is for regression, use one for classification: mcc"),
+        ({"metric": "neg_max_error"}, "metric: 'neg_max_error' is for regression"),
+        ({"metric": "f1_samples"}, r"metric: 'f1_samples' cannot judge the target \(Samplewise"),
         ({"model": "linear_regression"}, "is for regression, use one for classification"),
         ({"folds": 1, "model": "nearest_neighbours", "model_options": {"neighbours": 80}}, "80"),
     ],

@@ -307,3 +307,18 @@ def test_floating_sets_are_no_worse_than_those_of_mlxtend(table, name, columns, 
     assert score(found) >= by_mlxtend.k_score_
     if score(found) == by_mlxtend.k_score_:
         assert found == by_mlxtend.k_feature_idx_
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_forward_with_conflicts_is_the_elimination_of_fcbf(seed):
+    # Features enter from best to worst, and each one drops those that conflict with it.
+    rng = np.random.default_rng(seed)
+    quality = Linear(rng.random(10), np.triu(rng.random((10, 10)) < 0.2, 1))
+    left, kept = [*np.argsort(-quality.values)], []
+    while left:
+        kept.append(int(left.pop(0)))
+        left = [j for j in left if not quality.conflicts[kept[-1], j]]
+    asked = {"n_features": 3, "n_alternatives": 0, "tau": 0}
+    greedy = search_sequentially(quality, solver="forward", **asked)
+    assert greedy.sets == [tuple(sorted(kept[:3]))]
+    assert search_sequentially(quality, **asked).objectives[0] >= greedy.objectives[0]

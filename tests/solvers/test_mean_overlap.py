@@ -196,6 +196,15 @@ def test_named_solvers_keep_the_mean(problem, name, aggregation):
         assert not allowed(problem)
 
 
+@given(problem=problems(plain=False), name=st.sampled_from(["forward", "evolution", "annealing"]))
+@examples(50)
+def test_named_solvers_keep_the_mean_and_every_constraint(problem, name):
+    problem = replace(problem, n_sets=1 if name == "forward" else problem.n_sets)
+    solution = solve(problem, Limits(work=0.04), named_solver(name, 1))
+    assert bool(solution.sets) == bool(allowed(problem))
+    assert not solution.sets or solution.sets in allowed(problem)
+
+
 def test_the_curve_has_the_best_quality_at_every_mean_overlap():
     values = [5.0, 4.0, 2.5, 2.0, 1.0, 0.5]
     afs = AlternativeFeatures(
@@ -282,5 +291,6 @@ def test_what_the_library_refuses():
     pairs = Ratio([1.0, 2.0], np.zeros((2, 2)))
     with pytest.raises(AltfsError, match=r"^overlap: 'average' is solved for sums of values, "):
         search_sequentially(pairs, constraints=limited, **asked)
+    floor = Constraints(quality_floor=1.0)
     with pytest.raises(AltfsError, match=r"^solver: 'forward' cannot .*, overlap 'average' and "):
-        search_sequentially(Linear([1.0, 2.0]), constraints=limited, solver="forward", **asked)
+        search_sequentially(pairs, constraints=floor, solver="forward", **asked)

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from altfs.problem import Family, FeatureIndices, Problem, in_order
 from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status, Step
-from altfs.solvers.base import ALONG_WITH_AVERAGE, Limits, Solution, Solver, solve
+from altfs.solvers.base import Limits, Solution, Solver, solve
 from altfs.solvers.first_optimum import OutOfWorkError
 
 # The number of different sets that are evaluated in a unit of work.
@@ -28,13 +28,9 @@ class NamedSolver(Solver):
     carries = frozenset(KINDS)
 
     def supports(self, problem: Problem) -> bool:
-        """Return True for one size or several, and every constraint it carries.
-
-        The first valid set comes from an exact solver, which knows few of them with a mean overlap.
-        """
+        """Return True for one size or several, and every constraint it carries."""
         floor = problem.constraints.quality_floor is not None
-        carries = ALONG_WITH_AVERAGE if problem.average else self.carries
-        carried = carries.issuperset(problem.kinds)
+        carried = self.carries.issuperset(problem.kinds)
         fits = carried and (problem.quality.additive or not floor)
         return fits and isinstance(problem.quality, self.qualities) and self.handles(problem)
 

@@ -19,7 +19,7 @@ from altfs._numbers import IntArray
 from altfs.problem import Family, Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import ALONG_WITH_AVERAGE, Limits, Solution, Solver, answer, solvers
+from altfs.solvers.base import Limits, Solution, Solver, answer, solvers
 
 # Cells of the table times the numbers of sets, in a unit of work.
 _IN_A_UNIT = 100_000_000
@@ -39,7 +39,7 @@ class MultiplicitySolver(Solver):
     averages = True
     qualities = (Linear,)
     rank = 100
-    carries = ALONG_WITH_AVERAGE
+    carries = frozenset({"include", "exclude", "given"})
 
     def handles(self, problem: Problem) -> bool:
         plain = problem.average and problem.quality.conflicts is None
