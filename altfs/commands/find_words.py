@@ -32,7 +32,12 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
         said += f", {meaning}"
     if measure is not None:
         of_one = " that features tell alone, summed" if name == "mutual_information" else ""
-        said += f"{of_one}, as a share of the {measure.size:.3g} {measure.unit} of all columns"
+        bits, share = f"{measure.size:.3g} {measure.unit}", alternatives.quality_.additive
+        said += (
+            f"{of_one}, as a share of the {bits} of all columns"
+            if share
+            else f", divided by the largest value of a column or a pair, {bits}"
+        )
         if alternatives._request.constraints.exclude:
             said += ", also the excluded ones"
     return (

@@ -24,6 +24,25 @@ def words(tmp_path, capsys):
     return of
 
 
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ("mutual_information", "that features tell alone, summed, as a share of the "),
+        ("mrmr", "mrmr, divided by the largest value of a column or a pair, "),
+        ("jmi", "jmi, divided by the largest value of a column or a pair, "),
+        ("f_statistic", "f statistic, "),
+    ],
+)
+def test_the_unit_of_the_quality_is_said(words, selector, said):
+    lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "0", "--selector", selector)
+    [line] = [line for line in lines if line.startswith("Quality: ")]
+    assert said in line
+    # A value of 1 has the bits that are named.
+    afs = AlternativeFeatures(selector, n_features=2, n_alternatives=0)
+    measure = afs.fit(NOISE, NOISE["a"] > 0).quality_.measure
+    assert measure is None or f"{measure.size:.3g} bits" in line
+
+
 def test_the_last_line_says_not_to_rely_on_noise(words):
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
     assert lines[1].startswith("No signal shown: ")
