@@ -70,6 +70,8 @@ def print_result(result: FindResult, console: Console) -> None:
     from altfs.library.notes import GRAVE
 
     alternatives, X = result.alternatives, result.X
+    search = alternatives._request.search
+    proof = "best" if search is None else search.proof
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_
     measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
     of_rows = ""
@@ -116,7 +118,7 @@ def print_result(result: FindResult, console: Console) -> None:
             _beside_best(objective, best.train_objective, measure is not None) if i else "",
             f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
             *([scores.get(set_name(i), "")] if scores else []),
-            proof_words(features.status),
+            proof_words(features.status, proof),
             ", ".join(names),
         )
     for name in (ALL, EMPTY) if scores else ():
@@ -126,6 +128,7 @@ def print_result(result: FindResult, console: Console) -> None:
     if search_result.aggregation != "none" and len(sets) > 1:
         bound = search_result.run_bound
         most = f", at most {bound:.4g} is possible" if isfinite(bound) else ""
+        most += " of sets that are so different" * bool(most and proof == "most different")
         console.print(
             f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
         )

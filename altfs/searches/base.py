@@ -50,6 +50,8 @@ class Search(ABC):
         True if solvers prove what is optimal.
     falling : bool
         False if a set may be better than an optimal one before it.
+    proof : str
+        What a set with the status ``optimal`` is proven to be, in words.
     every_quality : bool
         False if it handles few kinds of quality, so that a study tries it before it runs.
     Options : type of SearchOptions, or None
@@ -67,6 +69,7 @@ class Search(ABC):
     claims: ClassVar[Literal["steps", "family", "bound", ""]] = ""
     asks_solvers: ClassVar[bool] = False
     falling: ClassVar[bool] = True
+    proof: ClassVar[str] = "best"
     every_quality: ClassVar[bool] = True
     Options: ClassVar[type[SearchOptions] | None] = None
 

@@ -50,6 +50,7 @@ class LocalSearch(SeededSearch):
     """
 
     claims = "bound"
+    proof = "best together"
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

@@ -33,6 +33,7 @@ class MostDifferent(SolverSearch):
     """
 
     several_sizes = True
+    proof = "most different"
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start, work = work_clock(), 0

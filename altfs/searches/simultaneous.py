@@ -19,6 +19,7 @@ class Simultaneous(SolverSearch):
     """The best family of pairwise different sets (Definition 4 of the paper)."""
 
     claims = "family"
+    proof = "best together"
     several_sizes = True
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

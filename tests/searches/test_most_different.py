@@ -98,6 +98,8 @@ def test_the_library_keeps_a_share_of_the_best_quality(share, shared):
     ).fit([[0] * 6] * 2)
     first, second = (set(s.indices) for s in afs.feature_sets_)
     assert len(first & second) == shared
+    # What is proven is not that the set is the best one.
+    assert "proven most different: x" in str(afs.explain())
 
 
 def test_a_floor_that_no_family_reaches():

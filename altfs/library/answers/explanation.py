@@ -96,7 +96,7 @@ class Explanation:
         if self.reason and not request.averages:
             sections.append(words.nearest_words(self.nearest))
         if self._fitted.sets:
-            sections.append(words.change_words(self.changes))
+            sections.append(words.change_words(self.changes, self._fitted.search.proof))
             sections.append(words.substitute_words(self.substitutes))
         if len(self.wishes):
             sections.append(words.wish_words(self.wishes))

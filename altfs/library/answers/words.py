@@ -25,15 +25,15 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def proof_words(status: str) -> str:
-    """Return a status as what is proven of the quality.
+def proof_words(status: str, proof: str = "best") -> str:
+    """Return a status as what is proven of a set, which is that of a search.
 
-    >>> proof_words("optimal"), proof_words("feasible")
-    ('proven best', 'not proven best')
+    >>> proof_words("optimal"), proof_words("feasible", "best together")
+    ('proven best', 'not proven best together')
     """
     words = {
-        "optimal": "proven best",
-        "feasible": "not proven best",
+        "optimal": f"proven {proof}",
+        "feasible": f"not proven {proof}",
         "infeasible": "no more exist",
     }
     return words.get(status, str(status))
@@ -49,11 +49,12 @@ def request_words(fitted: FittedRequest) -> Section:
     if request.is_range:
         sizes = f"{request.sizes[0]} to {request.sizes[-1]} features"
     if fitted.sets:
-        first = fitted.sets[0]
+        first, proof = fitted.sets[0], fitted.search.proof
+        by = " by this quality" * proof.startswith("best")
         lines.append(
             f"The original set has a quality of {number(first.train_objective)}"
-            f"{_in_unit(fitted, first.train_objective)}, {proof_words(first.status)} by this "
-            f"quality: {_listed(first.names)}."
+            f"{_in_unit(fitted, first.train_objective)}, {proof_words(first.status, proof)}{by}: "
+            f"{_listed(first.names)}."
         )
     complete = f"All {request.n_sets} sets of {sizes} were found."
     if request.n_sets == 1:
@@ -95,7 +96,7 @@ def nearest_words(table: pd.DataFrame) -> Section:
     return "What could be asked instead", lines or nothing
 
 
-def change_words(table: pd.DataFrame) -> Section:
+def change_words(table: pd.DataFrame, proof: str) -> Section:
     """Describe the changes from set to set."""
     lines = []
     for row in _rows(table):
@@ -107,7 +108,7 @@ def change_words(table: pd.DataFrame) -> Section:
         lines.append(
             f"Alternative {row.set_index} against {against}: {moved}; dissimilarity "
             f"{row.dissimilarity:.3g}, quality {number(row.train_objective)}{part}, "
-            f"{proof_words(row.status)}."
+            f"{proof_words(row.status, proof)}."
         )
     return "What changes from set to set", lines or ["There is one set only."]
 

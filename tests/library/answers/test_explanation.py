@@ -330,6 +330,21 @@ def test_changes_name_what_comes_and_goes():
         assert row.of_original == row.train_objective / 7
 
 
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ("sequential", "a quality of 7, proven best by this quality: x0, x1."),
+        ("simultaneous", "a quality of 7, proven best together by this quality: x0, x1."),
+        ("pareto", "a quality of 7, proven best together by this quality: x0, x1."),
+        ("local_search", "not proven best together by this quality: "),
+    ],
+)
+def test_what_is_proven_is_that_of_the_search(search, said):
+    worth = [4.0, 3.0, 2.0, 1.0]
+    afs = AlternativeFeatures(worth, search, n_features=2, n_alternatives=1, tau=1)
+    assert said in str(afs.fit(np.zeros((2, 4))).explain())
+
+
 def test_words_are_for_terminals_and_notebooks(capsys):
     worth = [4.0, 3.0, 2.0, 1.0]
     frame = np.zeros((2, 4))

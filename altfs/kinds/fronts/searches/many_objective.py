@@ -70,6 +70,7 @@ class ManyObjective(SeededSearch):
     Options = ManyObjectiveOptions
     aggregations = ("none",)
     several_sizes = True
+    proof = "on the front"
     kind = "fronts"
     falling = False
     every_quality = False

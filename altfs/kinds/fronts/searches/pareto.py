@@ -70,6 +70,7 @@ class Pareto(SeededSearch):
     averages = True
     kind = "fronts"
     claims = "family"
+    proof = "best together"
     asks_solvers = True
 
     def objectives(self, quality: Quality) -> list[str]:
