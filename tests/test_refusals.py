@@ -224,16 +224,16 @@ REFUSED = {
             "cli": ["--selector", "mrmr", "--solver", "embedded_tree", "-k", "2"],
             "config": {"selectors": ["mrmr"],
                        "searches": [{**SEQUENTIAL, "solver": "embedded_tree"}]}}),
-    "mean overlap with conflicts": (
-        "'average' is not possible for a quality with conflicts .FCBF., use", average("fcbf")),
     "mean overlap that no solver honours": (
-        "'average' is solved for the sum of linear qualities", average("mrmr")),
+        "'average' is solved for sums of values, not for Pairwise, use", average("mrmr")),
     "mean overlap of neither kind": ("overlap: 'mean' is (unknown|not allowed)", {
         "library": fit(overlap="mean"), "cli": ["--overlap", "mean"],
         "config": {"searches": [{**SEQUENTIAL, "overlap": "mean"}]}}),
     # -- selectors with options
     "folds above the rarest class": ("folds: 30 is more than the [12]0 rows of the rarest class",
         selected("wrapper", folds=30)),
+    "means of a selector without numbers": ("of: 'forest' has no numbers of features or pairs",
+        selected("resampled", of="forest")),
     "metric of another target": ("metric: 'r2' is for regression, use one for classification",
         selected("wrapper", metric="r2")),
     "model of another target": ("model: 'linear_regression' is for regression, use one for",

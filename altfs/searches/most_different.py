@@ -36,6 +36,10 @@ class MostDifferent(SolverSearch):
     proof = "most different"
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        other = any(len(g) != problem.n_features for g in problem.given)
+        if problem.average and problem.overlap.max_overlap is not None and other:
+            reason = "a mean number of features says little of given sets of other sizes"
+            raise UnsupportedProblemError("max_overlap", reason, "use tau")
         start, work = work_clock(), 0
         best: Solution | None = None
         limited: Problem | None = problem
@@ -74,12 +78,18 @@ class MostDifferent(SolverSearch):
 
 
 def _further(problem: Problem, sets: Family) -> Problem | None:
-    """Return the problem of families that are more dissimilar than one; None if none can be."""
+    """Return the problem of families that are more dissimilar than one; None if none can be.
+
+    If a number of shared features is the limit, fewer have to be shared.
+    """
     measure = problem.overlap.dissimilarity
     pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in problem.given)]
-    values = [dissimilarity_of(a, b, measure) for a, b in pairs]
     if not pairs:
         return None
+    if problem.overlap.max_overlap is not None and not problem.average:
+        shared = max(len({*a} & {*b}) for a, b in pairs)
+        return replace(problem, overlap=Overlap(max_overlap=shared - 1)) if shared else None
+    values = [dissimilarity_of(a, b, measure) for a, b in pairs]
     reached = sum(values, Fraction()) / len(pairs) if problem.average else min(values)
     if reached >= 1:
         return None

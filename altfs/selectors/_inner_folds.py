@@ -80,7 +80,7 @@ def check_metric(name: str) -> str:
         from sklearn.metrics import get_scorer_names
 
         if name not in get_scorer_names():
-            advice = "or use a scorer of scikit-learn"
+            advice = f"use one of {', '.join(METRICS)}, or a scorer of scikit-learn"
             raise AltfsError.of_name("", f"'{name}' is not a metric", name, METRICS, advice)
     return name
 
@@ -279,5 +279,11 @@ class InnerScore:
         scores = []
         for X, y, held_out_X, held_out_y, parameters in self._parts:
             model = clone(self._estimator).fit(X[:, columns], y, **parameters)
-            scores.append(float(scorer(model, held_out_X[:, columns], held_out_y)))
+            try:
+                scores.append(float(scorer(model, held_out_X[:, columns], held_out_y)))
+            except (ValueError, TypeError, AttributeError) as error:
+                # Such as a deviance of predictions below 0, or a model without probabilities.
+                first = str(error).partition("\n")[0]
+                reason = f"'{self._metric}' cannot judge the model ({first})"
+                raise DataError("metric", reason, "use another metric or model") from None
         return sum(scores) / len(scores)

@@ -42,7 +42,7 @@ class ContrastOptions(SliceOptions):
 
 @selectors.register("contrast")
 class Contrast(Selector):
-    """The contrast of the target on the set itself, which sees what features tell together.
+    """The contrast of a set, which sees what its features tell together.
 
     It is the mean divergence of the target inside slices of the set, as in
     :class:`altfs.selectors.rar.Rar`. A slice of more features has about as many rows, so that

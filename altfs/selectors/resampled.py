@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -36,7 +36,11 @@ class ResampledOptions(SelectorOptions):
     @field_validator("of", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
-        return value if isinstance(value, list | tuple) else [value]
+        entries = list(value) if isinstance(value, list | tuple) else [value]
+        if not all(isinstance(entry, str | Mapping) for entry in entries):
+            advice = "use names of selectors, or mappings of type and options"
+            raise AltfsError.of_value("of", value, advice)
+        return entries
 
     @model_validator(mode="after")
     def _check_selectors(self) -> Self:
@@ -141,7 +145,11 @@ class Resampled(Selector):
             return [part]
         rows, random = part.canonical_rows(), np.random.default_rng(part.seed)
         drawn = _bootstrap if self.options.samples == "bootstrap" else _half
-        return [part.with_rows(drawn(part, rows, random)) for _ in range(self.options.number)]
+        chosen = [drawn(part, rows, random) for _ in range(self.options.number)]
+        if part.target_type != "regression" and min(len(np.unique(part.y[s])) for s in chosen) < 2:
+            reason = "a sample of whole groups has rows of one class alone"
+            raise DataError("groups", reason, "use more groups, or another selector")
+        return [part.with_rows(sample) for sample in chosen]
 
 
 def _strata(part: Part, rows: IntArray) -> list[IntArray]:

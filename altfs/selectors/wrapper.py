@@ -60,7 +60,7 @@ class WrapperOptions(SelectorOptions):
 
 @selectors.register("wrapper")
 class Wrapper(Selector):
-    """Wrapper: the mean score of a model on inner folds of each part.
+    """The mean score of a model on inner folds of each part (wrapper).
 
     The folds are shuffled, and stratified if there are classes. Errors and losses count
     negatively. A test part with too few rows for the folds has no test quality.

@@ -317,8 +317,10 @@ def test_what_all_selectors_lack_is_said_once():
     some = made_up.results(lost, scored.drop(columns="set"), widths={f"d{i}": 10 for i in range(4)})
     [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
-    assert [head for _, head in view.heads] == ["τ = 0.5; 6 of 8 exist"]
-    assert [cell.lacking for row in view.rows for cell in row.cells] == ["", ""]
+    assert [head[1:] for head in view.heads] == [("τ = 0.5", "6 of 8 exist")]
+    # On a phone, a table is cards without heads.
+    cells = [cell for row in view.rows for cell in row.cells]
+    assert [(cell.lacking, cell.usual) for cell in cells] == [("6 of 8 exist", True)] * 2
 
 
 @pytest.mark.parametrize(("conditional", "column"), [(["s"], "n_conditions"), ([], "n_no_room")])
@@ -446,15 +448,16 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     })  # fmt: skip
     # One dataset of eight has too few features.
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_high=0.0, dataset="")
-    rows = rows.assign(original=0.75, random=0.45)
+    # The lead is that over random sets of the datasets that have the alternative.
+    rows = rows.assign(original=0.9, random=0.7, of_same=0.75, random_of_same=0.45)
     answer = headline._which_tau(rows, "s", many=True)
     assert answer.key == key
-    assert "of the 0.30 above random sets" in answer.text
+    assert "of the 0.30 above random sets on its datasets" in answer.text
     none = key.startswith("Not")
     assert ("may lose 0.20" in answer.text) == none
     assert ("in all folds with enough features" in answer.text) == (not none)
     # Without random sets, a loss must not be shown.
-    highs = rows.assign(random=np.nan, change_high=[0.1, -0.01, -0.01])
+    highs = rows.assign(random_of_same=np.nan, change_high=[0.1, -0.01, -0.01])
     other = headline._which_tau(highs, "s", many=True)
     assert other.key == "0.25 (1 of 4 differ)" and "shows no loss" in other.text
 
@@ -468,7 +471,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         for tau, change in zip(taus, [0.0, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0], strict=True)
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
-    assert "τ = 0.2" not in [tau for _, tau in view.heads] and len(view.heads) == 5
+    assert "τ = 0.2" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 5
     assert view.search == "search sequential; 5 of 7 τ, all are in the table Overview"
     _, change, threshold = view.answers
     assert change.key == "−0.50 to 0.00" and "−0.50 at τ = 0.2" in change.text

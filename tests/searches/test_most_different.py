@@ -21,6 +21,9 @@ from altfs.study.session import check_study
 
 
 def dissimilarity(problem, family):
+    if problem.overlap.max_overlap is not None and not problem.average:
+        pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
+        return -max((len({*a} & {*b}) for a, b in pairs), default=0)
     pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
     values = [dissimilarity_of(a, b, problem.overlap.dissimilarity) for a, b in pairs] or [1]
     return sum(values) / len(values) if problem.average else min(values)
@@ -50,10 +53,12 @@ def problems(draw):
     quality = {"linear": Linear, "pairwise": Pairwise, "ratio": Ratio}[kind]
     average = kind == "linear" and draw(st.booleans())
     summed = kind == "linear" and not average and draw(st.booleans())
-    given = draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1, max_size=2), max_size=1))
+    given = draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1, max_size=4), max_size=1))
     measure = draw(st.sampled_from(["dice", "jaccard"]))
     tau = draw(st.sampled_from(["0", "0.3", "0.5"]))
     overlap = draw(st.sampled_from([Overlap(tau, None, measure), Overlap(max_overlap=k)]))
+    if average and any(len(g) != k for g in given):
+        overlap = Overlap(tau, None, measure)
     floor = draw(st.none() | st.integers(-3, 12).map(float))
     return Problem(
         quality(values) if kind == "linear" else quality(values, costs),
@@ -76,6 +81,17 @@ def test_no_valid_family_is_more_different_and_none_as_different_is_better(probl
     assert dissimilarity(problem, result.sets) == most
     assert problem.violation(tuple(result.sets)) is None
     assert result.run_objective == pytest.approx(best)
+
+
+def test_a_number_of_shared_features_holds_for_given_sets_of_any_size():
+    quality = Linear([8.0, 7, 6, 5, 4, 3, 2, 1])
+    problem = Problem(quality, 2, Overlap(max_overlap=1), 2, "sum", (tuple(range(7)),))
+    result = MostDifferent().search(problem, Limits())
+    assert result.status == ["optimal"] * 2
+    assert problem.violation(tuple(result.sets)) is None
+    averaged = Problem(quality, 2, Overlap(max_overlap=1), 2, "sum", problem.given, average=True)
+    with pytest.raises(AltfsError, match=r"max_overlap: .* of other sizes, use tau"):
+        MostDifferent().search(averaged, Limits())
 
 
 def test_sets_of_several_sizes():

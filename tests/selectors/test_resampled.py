@@ -74,6 +74,11 @@ def test_groups_are_drawn_whole(samples, target_type):
         assert 12 <= counts.sum() / 5 <= 24
 
 
+def test_samples_without_a_second_class_are_refused():
+    with pytest.raises(DataError, match="groups: a sample of whole groups has rows of one class"):
+        made().quality(part(groups=Y.astype(np.int64)))
+
+
 def test_alternatives_of_mean_values_are_proven():
     selector = {"type": "resampled", "options": {"of": ["mrmr"], "number": 3}}
     afs = AlternativeFeatures(selector, n_features=2, n_alternatives=1, tau=1).fit(X, Y)
@@ -91,6 +96,8 @@ def test_alternatives_of_mean_values_are_proven():
         ({"of": "mrmrr"}, "'mrmrr' is not a known selector"),
         ({"of": [{"type": "mrmr", "options": {"bins": 3}}]}, "of.options.bins"),
         ({"of": []}, "of"),
+        ({"of": None}, "of: None is not allowed, use names of selectors"),
+        ({"of": ["mrmr", 5]}, "of: .* is not allowed, use names of selectors"),
         ({"of": ["mrmr", "correlation"]}, "others numbers of pairs"),
         ({"of": "mrmr", "aggregation": "ranks"}, "aggregation: 'mrmr' has numbers of pairs"),
         ({"number": 0}, "number"),

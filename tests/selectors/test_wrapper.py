@@ -124,6 +124,13 @@ def test_by_default_a_small_class_has_fewer_folds():
         Wrapper().quality(single)
 
 
+def test_a_scorer_that_cannot_judge_the_model_is_named():
+    options = {"model": "linear_regression", "metric": "neg_mean_gamma_deviance"}
+    part = Part(NUMBERS.X, np.exp(NUMBERS.y / NUMBERS.y.std()), "regression", 0)
+    with pytest.raises(AltfsError, match="metric: 'neg_mean_gamma_deviance' cannot judge the mo"):
+        scored(part, **options)
+
+
 def test_no_scorer_of_a_set_exceeds_its_bound():
     from sklearn.metrics import get_scorer_names
 

@@ -39,7 +39,7 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
     if not len(ranks):
         return draw.absent(_TITLE, "No two selectors have sets.")
     if not enough(ranks["n_datasets"].max()):
-        return _one_by_one(results, tables["overview"])
+        return _one_by_one(results, tables["overview"], int(ranks["n_datasets"].max()))
     # A size may have fewer datasets in which every selector has a set.
     ranks = ranks[enough(ranks["n_datasets"])]
     groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)
@@ -63,14 +63,10 @@ def _counted(ranks: pd.DataFrame) -> str:
     left = {name for names in ranks["left_out"] for name in str(names).split(", ") if name}
     lack = "lacks" if len(left) == 1 else "lack"
     rest = f"; {len(left)} more {lack} a set of a method (table friedman)" if left else ""
-    few = int(ranks["n_cases_left_out"].max())
-    runs = few + int(ranks["n_cases"].max())
-    # The runs of all tau have the same original sets.
-    cases = f" {100 * few / runs:.2g} % of folds lack a set and do not count." if few else ""
-    return f"{n}{rest}.{cases}"
+    return f"{n}{rest}."
 
 
-def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
+def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
     scores = scores[(scores["dataset"] != "") & (scores["measure"] != OBJECTIVE)]
     keys = ["model", "n_features", "measure"]
@@ -102,7 +98,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
     return draw.captioned(
         draw.panels([points], kept, label, free_x=True),
         _TITLE,
-        "Means over folds; of so few datasets there are no ranks and no tests.",
+        f"Means over folds. {count(n_complete, 'dataset')} with all methods: too few for ranks.",
         "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",
         f"n = {count(len(names), 'dataset')}.",
         seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),

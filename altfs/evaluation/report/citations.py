@@ -47,7 +47,9 @@ class Work(NamedTuple):
     @property
     def key(self) -> str:
         """The key of its BibTeX entry."""
-        author, *words = (_letters(text) for text in (self.authors[0], *self.title.split()))
+        texts = (self.authors[0], *self.title.split())
+        plain = (unicodedata.normalize("NFKD", text.lower()) for text in texts)
+        author, *words = (re.sub("[^a-z]", "", text) for text in plain)
         return f"{author}{self.year}{next((word for word in words if len(word) > 3), '')}"
 
     @property
@@ -100,10 +102,6 @@ def cited(*sources: str) -> str:
     """Return the publications that sources name, as in a text."""
     works = [work.short for source in sources for work in works_in(source)]
     return f" ({'; '.join(works)})" if works else ""
-
-
-def _letters(text: str) -> str:
-    return re.sub("[^a-z]", "", unicodedata.normalize("NFKD", text.lower()))
 
 
 def _entry(kind: str, key: str, **fields: str) -> str:

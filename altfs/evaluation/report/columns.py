@@ -74,6 +74,7 @@ _COLUMNS = {
     "all_data": ("All data", "Mean of original sets of selectors that see all data."),
     "random": ("Random", "Mean of random sets of the same folds."),
     "n_original": ("Originals", "Number of folds that have an original set."),
+    "random_of_same": ("Random of these", "Mean of random sets of these folds."),
     "of_same": ("Original of these", "Mean of the original sets of the folds with an alternative."),
     "change": ("Change", "Mean difference of the alternative from the original of the same fold."),
     "n_exist": ("Exist", "Number of runs whose first alternative exists."),

@@ -60,11 +60,13 @@ def answers(
         margins.insert(0, f"worse than the mean of the target{on}")
     if not pd.isna(random):
         margins.insert(0, f"{signed(value - random)} against random sets")
+    tied = complete.index[complete["original"] == value]
+    who = _named(complete.loc[tied]) if len(tied) < 3 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     label = f"{'Predicts best, ' * (many and told) or 'Best '}{of}"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     first = Answer(
-        label, f"{selector_name(best)}: {metric} {two(value)}",
+        label, f"{who}: {metric} {two(value)}",
         f"{'; '.join(margins or ['There is nothing to compare it with'])}.",
         [f"With {model_name(model)}."],
     )  # fmt: skip
@@ -190,7 +192,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
         return Answer("Which τ", "Not tested", f"{few} have no test; {said}.", further)
     there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
     # Half of the lead over random sets has to remain; without them, no loss must be shown.
-    leads: Any = own["original"] - own["random"]
+    leads: Any = own["of_same"] - own["random_of_same"]
     little = own["change_low"] >= -leads / 2 if leads.notna().any() else own["change_high"] >= 0
     fine = own[there & little]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
@@ -198,7 +200,9 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
     place = f"{tau} ({differ} differ)" if differ else tau
     first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
     span = "{} [{}, {}]".format(*map(signed, row[["change", "change_low", "change_high"]]))
-    over = f" of the {two(leads[row.name])} above random sets" * bool(leads.notna().any())
+    lead = two(leads[row.name])
+    where = " on its datasets" * (lead != two(row["original"] - row["random"]))
+    over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     if len(fine):
         keeps = f"keeps half{over}" if over else "shows no loss"
         narrow = (own["n_possible"] < own["n_planned"]).any()
@@ -210,7 +214,9 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
         text = f"There the {first} is of {row['n_datasets']} datasets only"
     else:
         text = f"There the {first} may lose {two(-row['change_low'])}{over}: {span}"
-    return Answer("Which τ", place if len(fine) else f"Not even {place}", f"{text}.", further)
+    rule = ["A τ is advised if the lower end of the interval leaves half of the lead."] * bool(over)
+    key = place if len(fine) else f"Not even {place}"
+    return Answer("Which τ", key, f"{text}.", [*further, *rule])
 
 
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> list[str]:

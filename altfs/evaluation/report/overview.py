@@ -49,6 +49,8 @@ class Cell(NamedTuple):
     title: str = ""
     clear: bool = False
     marks: Sequence[Mark] = ()
+    #: True if the head of the column says how many are missing.
+    usual: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,8 @@ class View:
     dataset: str
     answers: list[Answer]
     caption: str
-    #: What differs at least, and tau, of each column of cells.
-    heads: list[tuple[str, str]]
+    #: Of each column of cells what differs at least, tau, and how many exist.
+    heads: list[tuple[str, str, str]]
     rows: list[Row]
     #: The ends of the axis of scores.
     axis: Sequence[str]
@@ -260,13 +262,13 @@ class _Choice:
         """True if ends are those of an interval."""
         return self.dataset == "" and bool(enough(self.n_datasets))
 
-    def usual(self, tau: str, before: str = "") -> str:
+    def usual(self, tau: str) -> str:
         """Say how many sets exist of most selectors, if all lack some; the head of a tau has it."""
         rows = self.shown[self.shown["tau"] == tau]
         counts = rows[["n_exist", "n_planned"]].value_counts()
-        (there, planned), n = counts.index[0], counts.iloc[0]
-        all_lack = (rows["n_exist"] < rows["n_planned"]).all()
-        return f"{before}{there} of {planned} exist" * bool(n > 1 and all_lack)
+        there, planned = counts.index[0]
+        said = counts.iloc[0] > 1 and (rows["n_exist"] < rows["n_planned"]).all()
+        return f"{there} of {planned} exist" * bool(said)
 
     @cached_property
     def _axis(self) -> tuple[float, float]:
@@ -323,7 +325,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [
-        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}{choice.usual(tau, '; ')}")
+        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}", choice.usual(tau))
         for tau in taus
     ]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
@@ -384,8 +386,7 @@ def _row(
 def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, Any]]) -> Cell:
     there, planned = int(row["n_exist"]), int(row["n_planned"])
     lacking = "" if there == planned else f"{there} of {planned} exist"
-    if lacking == choice.usual(row["tau"]):
-        lacking = ""
+    usual = lacking == choice.usual(row["tau"])
     if pd.isna(row["change"]):
         nothing = "none exists" if planned else "no answer yet"
         return Cell("–", lacking=lacking if there else nothing)
@@ -403,7 +404,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
-    return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean])
+    return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean], usual)
 
 
 def _ends(row: Any, name: str, many: bool) -> str:

@@ -32,7 +32,8 @@ def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
         testable = k > 2 and enough(n) and bool((values != values[:, :1]).any())
         statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
         floor, ceiling = (mean_of_all(family.control(c)) for c in CONTROLS)
-        for name, rank in average_ranks(family.values).items():
+        # Rank 1 is the largest value.
+        for name, rank in family.values.rank(axis="columns", ascending=False).mean().items():
             rows.append(
                 {
                     **family.labels, "treatment": name, "n_datasets": n, "n_treatments": k,
@@ -61,8 +62,3 @@ def critical_difference(n_treatments: int, n_datasets: int) -> float:
 
     q = studentized_range.ppf(1 - ALPHA, n_treatments, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_treatments * (n_treatments + 1) / (6 * n_datasets)))
-
-
-def average_ranks(values: pd.DataFrame) -> pd.Series[float]:
-    """Return the mean rank of each treatment over datasets; rank 1 is the largest value."""
-    return values.rank(axis="columns", ascending=False).mean()

@@ -18,9 +18,10 @@ from altfs.evaluation.tables.kept import alternatives, of_first_search
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
-    "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same", "change",
-    "change_low", "change_high", "n", "n_exist", "n_possible", "n_planned", "n_original",
-    "n_datasets", "max_overlap", "search", "last", "n_last", "change_last",
+    "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same",
+    "random_of_same", "change", "change_low", "change_high", "n", "n_exist", "n_possible",
+    "n_planned", "n_original", "n_datasets", "max_overlap", "search", "last", "n_last",
+    "change_last",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -40,14 +41,13 @@ def overview(results: Results) -> pd.DataFrame:
         original set. The alternative exists in ``n_exist`` of ``n_planned`` folds, of which
         ``n_possible`` have enough features for two sets that differ so much.
         ``change_last`` is the change with alternative number ``last``, over the ``n_last`` folds
-        that have it.
-        ``alternative``, ``of_same`` (the originals) and ``change`` are means over the ``n`` folds
-        that have both values. ``behind`` is the difference from the best selector of those with
-        the most original sets, over the folds that both have. Two columns with the endings ``low``
-        and ``high`` hold a 95 % interval of the mean over datasets (Student's t), of six datasets
-        or more; else the smallest and the largest value of the folds, or datasets. The intervals
-        of ``behind`` hold for all selectors of a setting together (Bonferroni). Training
-        objectives are relative: 0 is a random set, 1 the original one.
+        that have it. ``alternative``, ``of_same`` (the originals), ``random_of_same`` and
+        ``change`` are means over the ``n`` folds that have both values. ``behind`` is the
+        difference from the best of those with the most original sets, over the folds both have.
+        The endings ``low`` and ``high`` are a 95 % interval of the mean over datasets (Student's
+        t), of six or more; else the smallest and the largest value of the folds, or datasets. The
+        intervals of ``behind`` hold for all selectors together (Bonferroni). Training objectives
+        are relative: 0 is a random set, 1 the original one.
     """
     every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
     first = every[every["set_index"] == 1]
@@ -160,7 +160,8 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
     folds = pairs.assign(change=pairs["value"] - pairs["ceiling"]).groupby(_KEYS, observed=True)
     means = folds.agg(
         n=("value", "size"), alternative=("value", "mean"), of_same=("ceiling", "mean"),
-        change=("change", "mean"), change_low=("change", "min"), change_high=("change", "max"),
+        random_of_same=("floor", "mean"), change=("change", "mean"),
+        change_low=("change", "min"), change_high=("change", "max"),
     )  # fmt: skip
     whole = limits.groupby(_GROUP, observed=True).agg(
         original=("ceiling", "mean"), n_original=("ceiling", "count"), random=("floor", "mean")
@@ -179,12 +180,13 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     if len(rows["dataset"].drop_duplicates()) == 1:
         return rows.assign(dataset="")
     by = _KEYS[1:]
-    means = ["original", "random", "alternative", "of_same", "change", "change_last"]
+    drawn = ["random", "random_of_same"]
+    means = ["original", *drawn, "alternative", "of_same", "change", "change_last"]
     groups = rows.groupby(by, observed=True)
     table = groups[means].mean()
     # Random sets of some of the datasets are not those of all of them.
-    table["random"] = table["random"].where(~rows["random"].isna().groupby(
-        [rows[c] for c in by], observed=True).any())  # fmt: skip
+    whole = groups[["original", "of_same"]].count().to_numpy() == groups[drawn].count()
+    table[drawn] = table[drawn].where(whole)
     table[["change_low", "change_high"]] = ends(groups["change"])
     counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets", "n_last"]
     table[counts] = groups[counts].sum()
