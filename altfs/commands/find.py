@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
 T = TypeVar("T")
-# The model and the rows of the scores that are shown by default.
-_AUTO, _MODEL, _EVALUATED_ROWS = "auto", "random_forest", 5000
+# The model, the folds and the rows of the scores that are shown by default.
+_AUTO, _MODEL, _FOLDS, _EVALUATED_ROWS = "auto", "random_forest", 5, 5000
 # The halves of the rows that are searched by default, for tables of some sizes.
 _HALVES, _VALUES, _FEWEST_ROWS = 20, 2_000_000, 40
 # Arguments that are parameters of the estimator as they are.
@@ -426,7 +426,10 @@ def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
         # A fold may lack a class, which scikit-learn says in several ways.
         warnings.simplefilter("ignore")
         named = _MODEL if model == _AUTO else model
-        return alternatives.evaluate(named, max_rows=_EVALUATED_ROWS)
+        # Of fewer groups than folds, each one is a fold.
+        groups = alternatives._fitted_on.groups
+        folds = _FOLDS if groups is None else min(_FOLDS, len(set(groups.tolist())))
+        return alternatives.evaluate(named, folds, max_rows=_EVALUATED_ROWS)
 
 
 def _text(warning: warnings.WarningMessage) -> str:

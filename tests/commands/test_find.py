@@ -280,6 +280,15 @@ def test_the_help_of_find_has_examples_and_exit_codes(capsys):
     assert "altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json" in said
 
 
+def test_few_groups_are_the_folds(tmp_path, capsys):
+    frame = pd.DataFrame(np.random.default_rng(3).normal(size=(90, 3))).add_prefix("f")
+    frame = frame.assign(site=np.arange(90) % 3, kind=(frame["f0"] > 0).astype(int))
+    frame.to_csv(tmp_path / "sites.csv", index=False)
+    options = ("-k", "1", "-a", "0", "--groups", "site", "--evaluate", "decision_tree")
+    assert run_find(tmp_path / "sites.csv", *options) == 0
+    assert "came back in 3 of 3 folds" in capsys.readouterr().out
+
+
 def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     random = np.random.default_rng(3)
     patients = np.repeat(np.arange(40), 8)
