@@ -348,9 +348,10 @@ def find(
                 error.reason += f" (without {', '.join(left_out)}, of which each tells nothing)"
             raise
     evaluation, notes = None, [*raw.notes, *left_out.values()]
+    n_groups = labels["groups"].nunique() if "groups" in labels else 0
     try:
         if judgement.model is not None:
-            evaluation = _evaluated(alternatives, judgement.model)
+            evaluation = _evaluated(alternatives, judgement.model, n_groups)
     except AltfsError as error:
         if judgement.model != _AUTO:
             raise
@@ -358,7 +359,9 @@ def find(
     n_halves = judgement.n_halves
     if n_halves is None:
         fast = alternatives.quality_.measure is not None and X.size <= _VALUES
-        n_halves = _HALVES if fast and len(X) >= _FEWEST_ROWS else 0
+        # Half of the groups have to be two or more.
+        many = len(X) >= _FEWEST_ROWS and n_groups not in (1, 2, 3)
+        n_halves = _HALVES if fast and many else 0
     result = FindResult(
         name,
         raw,
@@ -374,7 +377,7 @@ def find(
         None if sensitive is None else alternatives.sensitive(sensitive),
         alternatives.equivalents() if questions.equivalents else None,
         {key: str(column.name) for key, column in labels.items()},
-        labels["groups"].nunique() if "groups" in labels else 0,
+        n_groups,
     )
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
@@ -420,15 +423,14 @@ def _near(alternatives: AlternativeFeatures, share: float) -> NearlyOptimalSets:
         raise error.in_words({"share": "--near", "nearly_optimal": "--near"}) from None
 
 
-def _evaluated(alternatives: AlternativeFeatures, model: str) -> Evaluation:
+def _evaluated(alternatives: AlternativeFeatures, model: str, n_groups: int) -> Evaluation:
     """Evaluate the sets with a model."""
     with warnings.catch_warnings():
         # A fold may lack a class, which scikit-learn says in several ways.
         warnings.simplefilter("ignore")
         named = _MODEL if model == _AUTO else model
         # Of fewer groups than folds, each one is a fold.
-        groups = alternatives._fitted_on.groups
-        folds = _FOLDS if groups is None else min(_FOLDS, len(set(groups.tolist())))
+        folds = min(_FOLDS, n_groups or _FOLDS)
         return alternatives.evaluate(named, folds, max_rows=_EVALUATED_ROWS)
 
 
