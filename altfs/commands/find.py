@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=DATA,
     )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
-    add("-k", "--n-features", type=_parse_size, metavar="N", help="features in each set (5, or "
+    add("-k", "--n-features", type=parse_size, metavar="N", help="features in each set (5, or "
         "half of the columns if they are fewer than ten); or the smallest and the largest number, "
         "as in 2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
@@ -484,6 +484,6 @@ def _model_name(text: str) -> str | None:
     )
 
 
-def _parse_size(text: str) -> int | str:
+def parse_size(text: str) -> int | str:
     """Return a number as an integer, and any other text unchanged."""
     return int(text) if text.lstrip("-").isdigit() else text

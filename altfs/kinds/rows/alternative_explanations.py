@@ -20,7 +20,7 @@ from altfs.datasets.base import Task
 from altfs.datasets.columns import have, listed
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError
-from altfs.kinds.rows.batches import search_rows
+from altfs.kinds.rows.batches import RowSets, search_rows
 from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.section import row_wise_names
 from altfs.kinds.rows.sufficiency import Answers
@@ -32,9 +32,10 @@ from altfs.library.tables import read_table, read_target
 from altfs.prediction.random_forest import RandomForest
 from altfs.problem import Constraints, Tau
 from altfs.problem.overlap import Dissimilarity
+from altfs.problem.results import Status
 from altfs.quality import Linear
 from altfs.searches import Search
-from altfs.searches.request import OverlapKind, Request
+from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part
 from altfs.selectors.base import check_categories
 from altfs.selectors.row_wise import (
@@ -62,8 +63,10 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
     estimator : estimator, optional
         The model to explain: a classifier with ``predict_proba`` or a regressor. If it is fitted,
         it is explained as it is. By default a random forest, for which categories are numbers.
-    n_features : int, default=5
-        The size of each explanation.
+    n_features : int, str or (int, int), default=5
+        The size of each explanation. Of a range such as "1-3", for classes, each row has the
+        smallest size at which its best explanation alone gives the class of the whole row, or the
+        largest one.
     n_alternatives : int, default=1
         The number of explanations beyond the first.
     tau : float, str or Fraction, optional
@@ -133,7 +136,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         selector: Any = "shap",
         *,
         estimator: Any = None,
-        n_features: int = 5,
+        n_features: Sizes = 5,
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
@@ -220,6 +223,9 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             outputs = answers(matrix[:1]).shape[1]
         except (TypeError, ValueError) as error:
             raise _refusal(model, encoding, error) from error
+        if is_numeric and len(self._request(names).sizes) > 1:
+            reason = f"{self.n_features!r} is not allowed, as no number is told by a size"
+            raise AltfsError("n_features", reason, "use a whole number from 1")
         if outputs != (1 if is_numeric else len(model.classes_)):
             reason = f"{type(model).__name__} predicts several targets"
             raise AltfsError("estimator", reason, "use a model of one")
@@ -273,12 +279,33 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 "to it",
                 "leave the row out or use another model",
             )
-        assert request.search is not None
-        sets = search_rows(values, request, request.search, Limits(self.work))
-        answers = answers_of(self._reader, self.target_type_)
-        said = Answers.of(answers, matrix, sets.sets, self.background_)
+        sets, said = self._explained(values, matrix, request)
         classes = None if self.target_type_ == "regression" else self.classes_
         return Explanations(values, tuple(names), sets, said, classes)
+
+    def _explained(
+        self, values: FloatArray, matrix: FloatArray, request: Request
+    ) -> tuple[RowSets, Answers]:
+        """Return the sets of each row, of the smallest size that tells its class, and answers."""
+        assert request.search is not None
+        answers, limits = answers_of(self._reader, self.target_type_), Limits(self.work)
+        sizes, left = request.sizes, np.arange(len(matrix))
+        if len(sizes) == 1:
+            sets = search_rows(values, request, request.search, limits)
+            return sets, Answers.of(answers, matrix, sets.sets, self.background_)
+        problem = request.problem(Linear(np.zeros(len(self.names_))))
+        every = RowSets.empty(problem, len(matrix), Status.UNKNOWN)
+        for size in sizes:
+            sets = search_rows(values[left], request.of_size(size), request.search, limits)
+            said = Answers.of(answers, matrix[left], sets.sets, self.background_)
+            first = np.nan_to_num(said.alone[:, 0]).argmax(axis=1)
+            told = (first == said.whole.argmax(axis=1)) & (sets.sets[:, 0] >= 0).any(axis=1)
+            done = told | (size == sizes[-1])
+            every.sets[left[done], :, :size] = sets.sets[done]
+            every.status[left[done]] = sets.status[done]
+            every.objective[left[done]] = sets.objective[done]
+            left = left[~done]
+        return every, Answers.of(answers, matrix, every.sets, self.background_)
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""
@@ -289,12 +316,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         return chosen
 
     def _request(self, names: list[str]) -> Request:
-        check_whole("n_features", self.n_features, 1)
         seed = inputs.seed_of(self.random_state)
         search = inputs.chosen_search(self.search, seed, named_solver(self.solver, seed))
         return Request(
             search=search,
-            n_features=int(self.n_features),
+            n_features=self.n_features,
             n_alternatives=self.n_alternatives,
             tau=tau_or_default(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,

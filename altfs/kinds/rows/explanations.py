@@ -99,6 +99,8 @@ class Explanations:
         self.classes = classes
         self.max_overlap, self.average = sets.problem.max_overlap, sets.problem.average
         self.limit = f"Two of a row share at most {self.max_overlap} features."
+        if len(sets.problem.sizes) > 1:
+            self.limit = "They have as many features as the first one needs for the row's class."
         if self.average:
             self.limit = f"Those of a row have {sets.problem.overlap.mean_in_words()}."
 

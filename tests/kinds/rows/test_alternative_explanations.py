@@ -82,6 +82,29 @@ def test_sufficiency_is_what_the_model_says_against_the_background():
             assert reason.fidelity == pytest.approx(1 - abs(said[row, c] - mean[c]))
 
 
+@pytest.mark.parametrize("limit", [{"tau": 1}, {"max_overlap": 1, "tau": None}])
+def test_of_a_range_each_row_has_the_smallest_size_that_tells_its_class(limit):
+    rows, sizes = X[200:260], (1, 2, 3)
+    result = explained(n_features="1-3", **limit).explain(rows)
+    fixed = {k: explained(n_features=k, **limit).explain(rows) for k in sizes}
+    needed = [
+        next((k for k in sizes if fixed[k].same_prediction[row, 0]), 3) for row in range(len(rows))
+    ]
+    assert set(needed) == {1, 2, 3}
+    for row, k in enumerate(needed):
+        assert result.sets(row) == fixed[k].sets(row)
+        assert np.array_equal(result.alone[row], fixed[k].alone[row], equal_nan=True)
+    assert "as many features as the first one needs for the row's class" in result.summary()
+
+
+def test_a_number_is_told_by_no_size():
+    data, target = load_diabetes(return_X_y=True)
+    explainer = AlternativeExplanations(
+        estimator=LinearRegression().fit(data, target), n_features=(1, 2)
+    )
+    assert_refused(r"^n_features: \(1, 2\) is not allowed, as no number is", explainer.fit, data)
+
+
 def test_all_features_together_are_sufficient_if_nothing_is_not():
     result = explained(n_features=8, n_alternatives=0).explain(ROWS)
     assert result.share == pytest.approx(1) and result.fidelity == pytest.approx(1)
@@ -248,7 +271,7 @@ def test_pictures_show_one_row_or_all():
         ({"estimator": RidgeClassifier().fit(TRAIN, Y[:200])}, "estimator: RidgeClassifier has no"),
         ({"estimator": StandardScaler()}, "estimator: StandardScaler is not allowed, use a class"),
         ({"n_features": 9}, "n_features: 9 is not allowed, use a number from 1 to 8"),
-        ({"n_features": "2-3"}, "n_features: '2-3' is not allowed, use a whole number from 1"),
+        ({"n_features": "3-2"}, "n_features: '3-2' is not allowed, use a whole number from 1, or"),
         ({"background": 0}, "background: 0 is not allowed, use a whole number from 1"),
         ({"background": TRAIN[:0]}, "background: there are no rows, give at least one"),
         ({"background": TRAIN.iloc[:, :2]}, "background: columns 'mean perimeter', "),

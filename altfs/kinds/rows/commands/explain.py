@@ -13,6 +13,7 @@ from altfs.commands.find import (
     READING,
     add_column_options,
     add_request_options,
+    parse_size,
     read_components,
 )
 from altfs.commands.output import check_output, json_text, write_output
@@ -58,8 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "needs none")  # fmt: skip
     add("--rows", type=int, default=10, metavar="N", help="explain so many rows, from the first "
         "one (10)")  # fmt: skip
-    add("-k", "--n-features", type=int, default=5, metavar="N",
-        help="features in each explanation (5)")  # fmt: skip
+    add("-k", "--n-features", type=parse_size, default=5, metavar="N", help="features in each "
+        "explanation (5); or a range as in 1-3, of which each row has the smallest that tells its "
+        "class")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=1, metavar="N",
         help="explanations beyond the first (1)")  # fmt: skip
     add("--model", type=Path, metavar="FILE", help="a fitted model, written by joblib or pickle; "
