@@ -102,7 +102,7 @@ def check_score(
     X = np.random.default_rng(0).random((40, 5))
     targets = {"binary": np.arange(40) % 2, "multiclass": np.arange(40) % 3}
     for variant in score.variants if variants is None else variants:
-        assert re.fullmatch("[a-z]+", variant)
+        assert re.fullmatch("[a-z_]+", variant)
         key = ScoreKey(score.name, variant)
         for target_type in target_types:
             y = targets.get(target_type, X.sum(axis=1))

@@ -17,6 +17,7 @@ from altfs.datasets import make_dataset, sources
 from altfs.prediction import models
 from altfs.registry import Registry
 from altfs.scores import scores
+from altfs.scores.dependences import dependences
 from altfs.searches import searches
 from altfs.selectors import selectors
 from altfs.solvers import Limits, solvers
@@ -80,15 +81,19 @@ def test_selectors_name_the_scores_they_ask_for(selector):
     check_selector(cheap(selector.name))
 
 
+# Scores of pairs of columns, which every measure of dependence can have.
+OF_DEPENDENCES = [scores.get(name) for name in ("relevance", "redundancy", "conflicts")]
+
+
 @pytest.mark.parametrize(
     ("score", "variant", "target_type"),
     [
         (score, variant, target_type)
         for score in scores
-        for variant in score.variants
+        for variant in (*score.variants, *(dependences.names() if score in OF_DEPENDENCES else ()))
         for target_type in ("binary", "multiclass", "regression")
         # Numbers are not classes.
-        if variant not in ("classification", "uncertainty") or target_type != "regression"
+        if target_type != "regression" or variant not in ("classification", "symmetric_uncertainty")
     ],
     ids=lambda one: getattr(one, "name", one),
 )

@@ -272,6 +272,10 @@ class Score(ABC):
         """Return True if the score depends on the target, as nearly all do."""
         return True
 
+    def other_code(self, variant: str) -> tuple[str, ...]:
+        """Return the modules of other components that the values of a variant depend on."""
+        return ()
+
     def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:
         """Return possible values of the score without computing it."""
         return np.ones((n_total,) * (2 if self.of_pairs else 1))

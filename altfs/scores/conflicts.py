@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores.base import Part, Score, ScoreKey, scores
+from altfs.scores.dependences import dependences
 from altfs.scores.redundancy import pairs_of
 
 
@@ -27,8 +28,12 @@ class Conflicts(Score):
     of_pairs = True
     sparse = True
     bytes_per_pair = 48
-    variants = ("auto", "sklearn", "regression", "classification", "uncertainty")
+    variants = ("auto", "sklearn", "regression", "classification")
+    any_variant = True
     starts_from = ("relevance",)
+
+    def other_code(self, variant: str) -> tuple[str, ...]:
+        return () if variant in self.variants else (dependences.get(variant).__module__,)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

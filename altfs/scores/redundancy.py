@@ -10,8 +10,8 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray
 from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
-from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
+from altfs.scores.dependences import dependences
 from altfs.scores.mixed._estimate import MixedPairs
 
 
@@ -22,12 +22,16 @@ class Redundancy(Score):
     Entry (i, j) is I(feature i, feature j), at least 0. The variant "auto" is
     :class:`altfs.scores.mixed._estimate.MixedPairs`. That of "sklearn" is
     `mutual_info_regression`, or `mutual_info_classif` if feature j is a category, and not
-    symmetric. The variant "uncertainty" is symmetric uncertainty, for classes.
+    symmetric. Other variants are names of :data:`altfs.scores.dependences.dependences`.
     """
 
     of_pairs = True
     bytes_per_pair = 64
-    variants = ("auto", "sklearn", "uncertainty")
+    variants = ("auto", "sklearn")
+    any_variant = True
+
+    def other_code(self, variant: str) -> tuple[str, ...]:
+        return () if variant in self.variants else (dependences.get(variant).__module__,)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
@@ -39,8 +43,7 @@ class Redundancy(Score):
         return np.maximum(values, 0.0)
 
     def of_target(self, variant: str) -> bool:
-        # Symmetric uncertainty cuts numbers where they tell classes apart.
-        return variant == "uncertainty"
+        return variant not in self.variants and dependences.get(variant).of_target
 
 
 def pairs_of(
@@ -48,6 +51,8 @@ def pairs_of(
 ) -> Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]:
     """Return the function of features and places in the columns that estimates what they share."""
     check_enough_rows(len(part.y))
-    if variant == "uncertainty":
-        return Uncertainty(part, columns)
-    return (MixedPairs if variant == "auto" else PairInformation)(part, columns)
+    if variant == "auto":
+        return MixedPairs(part, columns)
+    if variant in dependences.names():
+        return dependences.get(variant)(part, columns)
+    return PairInformation(part, columns)

@@ -10,8 +10,8 @@ from altfs.errors import DataError
 from altfs.scores._information import categories_with_target
 from altfs.scores._levels import Levels
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
-from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
+from altfs.scores.dependences import dependences
 from altfs.scores.mixed._estimate import with_target
 
 
@@ -24,19 +24,23 @@ class Relevance(Score):
     scikit-learn's and at least 0: "regression" is `mutual_info_regression`, "classification" is
     `mutual_info_classif`, and "sklearn" is the latter for more than two classes and the former
     for two, as in the paper's study. Of these, features that are categories have the
-    information of their frequencies. The variant "uncertainty" is symmetric uncertainty
-    (:class:`altfs.scores._uncertainty.Uncertainty`), for classes.
+    information of their frequencies. Other variants are names of
+    :data:`altfs.scores.dependences.dependences`.
     """
 
-    variants = ("auto", "sklearn", "regression", "classification", "uncertainty")
+    variants = ("auto", "sklearn", "regression", "classification")
+    any_variant = True
+
+    def other_code(self, variant: str) -> tuple[str, ...]:
+        return () if variant in self.variants else (dependences.get(variant).__module__,)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         check_enough_rows(len(part.y))
-        if variant == "uncertainty":
-            return Uncertainty(part).with_target()
+        if variant not in self.variants:
+            return dependences.get(variant)(part).with_target()
         if issparse(part.X) and not part.categorical.all():
             raise DataError(
                 "X",

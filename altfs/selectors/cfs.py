@@ -16,8 +16,8 @@ class Cfs(PairScores):
     """Correlation-based feature selection (Equation 11 of the paper's appendix).
 
     Both kinds of dependency are mutual information, as in the other filters.
-    All values are divided by the largest one. A feature shares 1 with itself. With `measure`
-    symmetric_uncertainty, that takes the place of information, and nothing is divided, as in
+    All values are divided by the largest one. A feature shares 1 with itself. Another `measure`
+    takes the place of information, and nothing is divided: with symmetric_uncertainty as in
     Weka's ``CfsSubsetEval`` without its options.
 
     Source: Hall, *Correlation-based Feature Selection for Machine Learning*, PhD thesis,
@@ -30,9 +30,9 @@ class Cfs(PairScores):
         # A feature that tells less than by chance counts as one that tells nothing.
         relevance = np.maximum(part.score(self.relevance), 0.0)
         redundancy = part.score(self.redundancy)
-        if self.options.is_uncertainty:
-            return Ratio(relevance, redundancy)
-        return cfs_quality(relevance, redundancy)
+        if self.options.is_information:
+            return cfs_quality(relevance, redundancy)
+        return Ratio(relevance, redundancy)
 
 
 def cfs_quality(relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64]) -> Ratio:

@@ -16,8 +16,8 @@ class Fcbf(MutualInformation):
 
     The objective is that of mutual information. Two features must not be selected together if
     one of them has as much information about the other as about the target. This is raw
-    mutual information in both directions, as the estimate is not symmetric. With `measure`
-    symmetric_uncertainty, that takes the place of information, as in the source.
+    mutual information in both directions, as the estimate is not symmetric. Another `measure`
+    takes the place of information: symmetric_uncertainty in the source.
 
     Source: Yu and Liu, *Feature Selection for High-Dimensional Data: A Fast Correlation-Based
     Filter Solution*, ICML 2003.

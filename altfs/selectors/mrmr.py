@@ -43,8 +43,7 @@ class Mrmr(PairScores):
 
     It is the mean mutual information with the target minus that between the features, all
     divided by the largest value. The information of a feature about itself counts only with
-    `diagonal`, as in the author's later code. With `measure` symmetric_uncertainty, that takes
-    the place of information.
+    `diagonal`, as in the author's later code. Another `measure` takes the place of information.
 
     Source: Peng, Long and Ding, *Feature Selection Based on Mutual Information: Criteria of
     Max-Dependency, Max-Relevance, and Min-Redundancy*, IEEE Transactions on Pattern Analysis and
@@ -57,7 +56,7 @@ class Mrmr(PairScores):
     def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
         quality = mrmr_quality(relevance, redundancy, self.options.diagonal)
-        if self.options.is_uncertainty:
+        if not self.options.is_information:
             quality.measure = None
         return quality
 

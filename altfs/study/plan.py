@@ -18,7 +18,7 @@ from altfs.catalogue import figures, tables
 from altfs.kinds.base import kinds
 from altfs.prediction import models
 from altfs.prediction.metrics import metrics_for
-from altfs.scores import scores
+from altfs.scores import ScoreKey, scores
 from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
@@ -258,7 +258,7 @@ class Plan(Layout):
         n_total = self.facts[dataset].n_total
         return ScoreTask.model_construct(
             **self.fold_fields(dataset, fold),
-            code=_score_code(score.kind),
+            code=_score_code(score.key),
             of=score,
             n_parts=-(-n_total // _FEATURES_PER_PART) if score.key.of_pairs else 0,
         )
@@ -475,11 +475,12 @@ def _solver_modules(search: SearchEntry) -> tuple[str, ...]:
     return (*unnamed, *named)
 
 
-def _score_code(kind: str) -> str:
+def _score_code(key: ScoreKey) -> str:
     """Hash the code of a score, and of the scores that it starts from."""
-    pending, kinds = [kind], set()
+    pending, kinds = [key.kind], set()
     while pending:
         one = pending.pop()
         kinds.add(one)
         pending += set(scores.get(one).starts_from) - kinds
-    return code_hash("altfs.study.scoring", *(scores.get(k).__module__ for k in sorted(kinds)))
+    modules = (scores.get(k).__module__ for k in sorted(kinds))
+    return code_hash("altfs.study.scoring", *modules, *key.score.other_code(key.variant))

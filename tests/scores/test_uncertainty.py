@@ -13,7 +13,7 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
 from altfs.quality import Linear, Pairwise, Ratio
 from altfs.scores import ScoreKey
-from altfs.scores._uncertainty import mdl_levels
+from altfs.scores.dependences.symmetric_uncertainty import mdl_levels
 from altfs.selectors import Part, selectors
 from altfs.selectors.mutual_information import MeasureOptions
 
@@ -68,13 +68,13 @@ def test_uncertainties_follow_their_definition():
     levels = [np.searchsorted(plain_levels(x, Y), x) for x in X[:, :3].T] + [X[:, 3]]
     assert len(np.unique(levels[0])) == 3
     assert len(np.unique(levels[2])) == 1
-    relevance = PART.score(ScoreKey("relevance", "uncertainty"))
+    relevance = PART.score(ScoreKey("relevance", "symmetric_uncertainty"))
     assert relevance == pytest.approx([uncertainty(column, Y) for column in levels])
-    shared = PART.score(ScoreKey("redundancy", "uncertainty"))
+    shared = PART.score(ScoreKey("redundancy", "symmetric_uncertainty"))
     for i in range(4):
         for j in range(4):
             assert shared[i, j] == pytest.approx(uncertainty(levels[i], levels[j]))
-    conflicts = PART.score(ScoreKey("conflicts", "uncertainty"))
+    conflicts = PART.score(ScoreKey("conflicts", "symmetric_uncertainty"))
     for i in range(4):
         for j in range(i):
             expected = shared[i, j] >= min(relevance[i], relevance[j])
@@ -92,8 +92,8 @@ def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     assert isinstance(quality, kind)
     # The quality is not in bits.
     assert quality.measure is None
-    scale = quality.evaluate((0,)) / PART.score(ScoreKey("relevance", "uncertainty"))[0]
-    expected = scale * PART.score(ScoreKey("relevance", "uncertainty"))[3]
+    scale = quality.evaluate((0,)) / PART.score(ScoreKey("relevance", "symmetric_uncertainty"))[0]
+    expected = scale * PART.score(ScoreKey("relevance", "symmetric_uncertainty"))[3]
     assert quality.evaluate((3,)) == pytest.approx(expected)
     assert np.isfinite(
         selector.test_quality(Part(X[::3], Y[::3], "multiclass", 0)).evaluate((0, 1))
@@ -110,7 +110,7 @@ def test_sparse_categories_have_the_uncertainty_of_dense_ones():
         Part(table, Y, "multiclass", 0, categorical=np.ones(4, bool))
         for table in (codes, csc_matrix(codes))
     )
-    key = ScoreKey("relevance", "uncertainty")
+    key = ScoreKey("relevance", "symmetric_uncertainty")
     assert np.array_equal(sparse.score(key), dense.score(key))
 
 
@@ -122,4 +122,4 @@ def test_numeric_targets_are_refused(name):
         selector.check_target(X[:, 0], "regression", 0)
     with pytest.raises(AltfsError, match="measure: symmetric_uncertainty is for classes"):
         AlternativeFeatures(selector, n_features=1, n_alternatives=0).fit(X[:, :3], X[:, 0])
-    assert MeasureOptions(**MEASURE).variant == "uncertainty"
+    assert MeasureOptions(**MEASURE).variant == "symmetric_uncertainty"

@@ -8,19 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.errors import DataError
 from altfs.scores._information import codes
 from altfs.scores.base import Part, dense
+from altfs.scores.dependences.base import Dependence, dependences
 
 
-def check_classes(target_type: str) -> None:
-    """Check that the target has classes, or raise a DataError."""
-    if target_type == "regression":
-        reason = "symmetric_uncertainty is for classes, the target is a number"
-        raise DataError("measure", reason, "use mutual_information")
-
-
-class Uncertainty:
+@dependences.register("symmetric_uncertainty")
+class SymmetricUncertainty(Dependence):
     """The symmetric uncertainty of features with the target or with some columns.
 
     It is ``2 (H(x) + H(y) - H(x, y)) / (H(x) + H(y))``, from 0 to 1, and 0 for two constants.
@@ -30,8 +24,12 @@ class Uncertainty:
     Source: Hall, *Correlation-based Feature Selection for Machine Learning*, 1999.
     """
 
+    for_classes = True
+    # Numbers are cut where they tell classes apart.
+    of_target = True
+
     def __init__(self, part: Part, columns: Sequence[int] = ()) -> None:
-        check_classes(part.target_type)
+        self.check_target(part.target_type)
         self._columns, self._y = np.asarray(columns, dtype=np.int64), codes(part.y)
         features = (dense(part.X[:, [j]])[:, 0] for j in range(part.X.shape[1]))
         self._levels = np.ascontiguousarray(
