@@ -167,7 +167,8 @@ def _check_shard(
         texts.append("its metadata's notes are not what data and scores give")
     # Another solver judges answers of solvers; a search has to find all other sets again.
     named = "solver" in task.entry
-    repeat = rerun or (sampled and runs and (named or not isinstance(search, SolverSearch)))
+    judgeable = isinstance(search, SolverSearch) and search.claims and not named
+    repeat = rerun or (sampled and runs and not judgeable)
     if not texts and qualities is not None:
         judged = (check_claims(run, limits) for run in runs if sampled)
         for place, claim, verdict in chain.from_iterable(judged):
