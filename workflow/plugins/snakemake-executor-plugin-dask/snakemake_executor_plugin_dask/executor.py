@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import signal
 import threading
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -21,6 +19,11 @@ from snakemake_interface_executor_plugins.settings import SharedFSUsage
 from snakemake_executor_plugin_dask import call, internals
 from snakemake_executor_plugin_dask.access import audience
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
+from snakemake_executor_plugin_dask.interrupts import (
+    interrupts_ignored,
+    stop_on_signals,
+    wake_main_thread,
+)
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.named_cluster import start_named
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
@@ -99,10 +102,7 @@ class DaskExecutor(RemoteExecutor):
         """The workers, which start with the first job."""
         with self._workers_lock:
             if self._workers is None:
-                if threading.current_thread() is threading.main_thread():
-                    # Snakemake would first finish all submitted jobs, which can take hours.
-                    # Stopping as with Ctrl-C loses no finished result.
-                    signal.signal(signal.SIGTERM, signal.default_int_handler)
+                stop_on_signals()
                 self._workers = self._start()
                 own = self._workers.cluster is not None
                 place = self.workflow.executor_settings.dashboard
@@ -172,6 +172,7 @@ class DaskExecutor(RemoteExecutor):
         self, active_jobs: list[SubmittedJobInfo]
     ) -> AsyncGenerator[SubmittedJobInfo, None]:
         """Report finished jobs and yield the others."""
+        wake_main_thread()
         if self._workers is not None and (failure := self._workers.take_failure()):
             internals.end_run(self.workflow.scheduler, failure)
         if self._workers is not None and active_jobs:
@@ -277,7 +278,7 @@ class DaskExecutor(RemoteExecutor):
 
     def cancel(self) -> None:
         """Stop all jobs. Ctrl-C is ignored meanwhile."""
-        with _impatience_ignored():
+        with interrupts_ignored():
             super().cancel()
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
@@ -294,17 +295,3 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
-
-
-@contextmanager
-def _impatience_ignored() -> Iterator[None]:
-    """Ignore further interrupts while a run stops."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

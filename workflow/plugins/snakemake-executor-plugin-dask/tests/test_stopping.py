@@ -1,6 +1,8 @@
 """The ends of runs of the executor plugin: stopped, after a failure, with workers killed."""
 
+import ctypes
 import os
+import platform
 import re
 import signal
 from contextlib import suppress
@@ -114,6 +116,9 @@ rule command:
     shell: "echo command $$ >> begun.txt; sleep 3600; touch {output}"
 """
 
+# Numbers of the system call that signals one thread.
+TGKILL = {"x86_64": 234, "aarch64": 131}
+
 
 class Stopping(Folder):
     def begun(self) -> list[str]:
@@ -177,6 +182,19 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     end(process, number)
     assert wait_until_gone(folder.path) == []
     assert not (folder.path / "command.txt").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, *exhaustive(signal.SIGTERM)])
+def test_a_signal_that_does_not_wake_snakemake_stops_the_run(folder, number):
+    process = folder.start("hang/1.txt")
+    wait_for(folder.begun, process)
+    others = [t.id for t in psutil.Process(process.pid).threads() if t.id != process.pid]
+    # As if it came just before the main thread falls asleep.
+    libc = ctypes.CDLL(None)
+    assert libc.syscall(TGKILL[platform.machine()], process.pid, others[0], number) == 0
+    output, _ = process.communicate(timeout=60)
+    assert "Terminating processes on user request" in output
+    assert wait_until_gone(folder.path) == []
 
 
 @pytest.mark.exhaustive
