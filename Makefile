@@ -20,7 +20,7 @@ test:  ## run the quick tests
 	$(pytest)
 
 exhaustive:  ## run the exhaustive tests, and all the examples of Hypothesis
-	$(pytest) -m "exhaustive or hypothesis" --hypothesis-profile thorough --ignore $(PLUGIN)
+	$(pytest) -m "exhaustive or hypothesis" --hypothesis-profile thorough --ignore-glob '$(PLUGIN)/*'
 
 plugin:  ## test the Dask executor without altfs, with the newest versions and with the oldest
 	python3 -m venv --clear build/newest && python3 -m venv --clear build/oldest
