@@ -360,7 +360,7 @@ def find(
     if n_halves is None:
         fast = alternatives.quality_.measure is not None and X.size <= _VALUES
         # Half of the groups have to be two or more.
-        many = len(X) >= _FEWEST_ROWS and n_groups not in (1, 2, 3)
+        many = len(X) >= _FEWEST_ROWS and ("groups" not in labels or n_groups >= 4)
         n_halves = _HALVES if fast and many else 0
     result = FindResult(
         name,

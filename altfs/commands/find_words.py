@@ -31,13 +31,13 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
     if measure is None and (meaning := meaning_of(selector)):
         said += f", {meaning}"
     if measure is not None:
-        of_one = " that features tell alone, summed" if name == "mutual_information" else ""
-        bits, share = f"{measure.size:.3g} {measure.unit}", alternatives.quality_.additive
-        said += (
-            f"{of_one}, as a share of the {bits} of all columns"
-            if share
-            else f", divided by the largest value of a column or a pair, {bits}"
-        )
+        unit = f"{measure.size:.3g} {measure.unit}"
+        if name == "mutual_information":
+            said += " that features tell alone, summed"
+        if alternatives.quality_.additive:
+            said += f", as a share of the {unit} of all columns"
+        else:
+            said += f", divided by the largest value of a column or a pair, {unit}"
         if alternatives._request.constraints.exclude:
             said += ", also the excluded ones"
     return (

@@ -57,6 +57,8 @@ class Quality(ABC):
     conflicts : ndarray of bool of shape (n_total, n_total), or None
         Pairs of features that must not be selected together; symmetric. None if there are
         none, or if the quality excludes sets by another rule (:meth:`allows`).
+    exact : bool, default=False
+        True if exact solvers find its best set: it is made of numbers of features and pairs.
     one_pass : bool, default=False
         True if its sets are found in one pass over the data, and not compared with all others.
     needs_size : bool, default=True
@@ -67,6 +69,7 @@ class Quality(ABC):
 
     measure: Measure | None = None
     additive: ClassVar[bool] = False
+    exact: ClassVar[bool] = False
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
     conflicts: npt.NDArray[np.bool_] | None = None

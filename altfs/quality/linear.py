@@ -58,6 +58,7 @@ class Linear(Quality):
     """
 
     additive = True
+    exact = True
 
     def __init__(
         self,

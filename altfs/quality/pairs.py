@@ -30,6 +30,7 @@ MORE_BITS = 8
 class PairQuality(Quality):
     """The base class of qualities of features and pairs."""
 
+    exact = True
     relevance: npt.NDArray[np.float64]
     redundancy: npt.NDArray[np.float64]
     _excluded: tuple[int, ...] = ()

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.scores._pair_estimator import check_enough_rows
-from altfs.scores.base import Part, Score, ScoreKey, scores
-from altfs.scores.dependences import dependences
+from altfs.scores._dependence_score import DependenceScore
+from altfs.scores.base import Part, ScoreKey, scores
 from altfs.scores.redundancy import pairs_of
 
 
 @scores.register("conflicts")
-class Conflicts(Score):
+class Conflicts(DependenceScore):
     """Pairs of features that exclude each other, found without the whole matrix.
 
     Two features exclude each other if I(i, j) >= I(j, target) or I(j, i) >= I(i, target). The
@@ -29,14 +28,7 @@ class Conflicts(Score):
     sparse = True
     bytes_per_pair = 48
     variants = ("auto", "sklearn", "regression", "classification")
-    any_variant = True
     starts_from = ("relevance",)
-
-    def other_code(self, variant: str) -> tuple[str, ...]:
-        return () if variant in self.variants else (dependences.get(variant).__module__,)
-
-    def check_rows(self, n_rows: int) -> None:
-        check_enough_rows(n_rows)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.bool_]:
         relevance = part.score(ScoreKey("relevance", variant))

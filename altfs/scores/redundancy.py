@@ -8,15 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
+from altfs.scores._dependence_score import DependenceScore
 from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
-from altfs.scores.base import Part, Score, scores
+from altfs.scores.base import Part, scores
 from altfs.scores.dependences import dependences
 from altfs.scores.mixed._estimate import MixedPairs
 
 
 @scores.register("redundancy")
-class Redundancy(Score):
+class Redundancy(DependenceScore):
     """Mutual information of every feature with every feature as target, in nats.
 
     Entry (i, j) is I(feature i, feature j), at least 0. The variant "auto" is
@@ -28,13 +29,6 @@ class Redundancy(Score):
     of_pairs = True
     bytes_per_pair = 64
     variants = ("auto", "sklearn")
-    any_variant = True
-
-    def other_code(self, variant: str) -> tuple[str, ...]:
-        return () if variant in self.variants else (dependences.get(variant).__module__,)
-
-    def check_rows(self, n_rows: int) -> None:
-        check_enough_rows(n_rows)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         features, targets = np.indices((part.X.shape[1], len(columns)))

@@ -7,16 +7,17 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 from altfs.errors import DataError
+from altfs.scores._dependence_score import DependenceScore
 from altfs.scores._information import categories_with_target
 from altfs.scores._levels import Levels
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
-from altfs.scores.base import Part, Score, scores
+from altfs.scores.base import Part, scores
 from altfs.scores.dependences import dependences
 from altfs.scores.mixed._estimate import with_target
 
 
 @scores.register("relevance")
-class Relevance(Score):
+class Relevance(DependenceScore):
     """Mutual information of every feature with the target, in nats.
 
     The variant "auto" knows the order of numbers alone, and is corrected for chance
@@ -29,13 +30,6 @@ class Relevance(Score):
     """
 
     variants = ("auto", "sklearn", "regression", "classification")
-    any_variant = True
-
-    def other_code(self, variant: str) -> tuple[str, ...]:
-        return () if variant in self.variants else (dependences.get(variant).__module__,)
-
-    def check_rows(self, n_rows: int) -> None:
-        check_enough_rows(n_rows)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         check_enough_rows(len(part.y))

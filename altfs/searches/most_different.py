@@ -36,8 +36,8 @@ class MostDifferent(SolverSearch):
     proof = "most different"
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        other = any(len(g) != problem.n_features for g in problem.given)
-        if problem.average and problem.overlap.max_overlap is not None and other:
+        sizes_differ = any(len(g) != problem.n_features for g in problem.given)
+        if problem.average and problem.overlap.max_overlap is not None and sizes_differ:
             reason = "a mean number of features says little of given sets of other sizes"
             raise UnsupportedProblemError("max_overlap", reason, "use tau")
         start, work = work_clock(), 0
@@ -72,8 +72,9 @@ class MostDifferent(SolverSearch):
         solution = solve(replace(problem, constraints=constraints), limits, self.solver)
         if solution.sets and all(quality.reaches(s, floor) for s in solution.sets):
             return solution
-        none = solution.status in (Status.OPTIMAL, Status.INFEASIBLE) or solution.bound < floor
-        status = Status.INFEASIBLE if none else Status.UNKNOWN
+        is_proven = solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        too_bad = is_proven or solution.bound < floor
+        status = Status.INFEASIBLE if too_bad else Status.UNKNOWN
         return replace(solution, status=status, sets=())
 
 

@@ -79,10 +79,11 @@ class Rar(Selector):
     A feature that tells something only together with others is relevant, too. The contrast
     of a subset is how much the target differs inside slices of it
     (:class:`altfs.scores._contrast.Contrasts`): for classes the Kullback-Leibler divergence of
-    the slice from all rows (`divergence` slice) or the reverse (all), for numbers the scaled
-    Kolmogorov-Smirnov distance. A quadratic program makes relevances of them, divided by the
-    largest one. With `sampling` leave_one_out, subsets have one feature more. Each of them in
-    turn is left out, and its redundancy with the rest is recorded.
+    the slice from all rows (`divergence` slice), the reverse (all) or that of Jensen and Shannon
+    (jensen_shannon), for numbers the scaled Kolmogorov-Smirnov distance. A quadratic program
+    makes relevances of them, divided by the largest one. With `sampling` leave_one_out, subsets
+    have one feature more. Each of them in turn is left out, and its redundancy with the rest is
+    recorded.
 
     With `redundancy` none the quality is the sum of the relevances. With order it is the sum
     of the paper's scores, harmonic means of relevance and 1 - redundancy. A redundancy is the

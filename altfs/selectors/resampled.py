@@ -73,7 +73,7 @@ class Resampled(Selector):
     """The mean of what other selectors learn on many samples of the rows.
 
     Values of features and numbers of pairs are averaged, and sets of the means are searched and
-    proven as those of one selector. Values are divided by their sum before. With `aggregation`
+    proven as those of one selector. Values are divided by their sum first. With `aggregation`
     ranks, a feature has its mean rank, from 1 for the best on all samples to 0. The selectors have
     to be of one kind: of features, as mutual_information, or of pairs, as mrmr.
 

@@ -11,7 +11,6 @@ from altfs.errors import AltfsError
 from altfs.problem import Problem
 from altfs.problem.results import Status
 from altfs.quality import Quality
-from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, solve
 
 
@@ -44,7 +43,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     if share is None:
         return problem
     quality = problem.quality
-    if not (quality.additive or isinstance(quality, PairQuality)):
+    if not quality.exact:
         reason = f"the best set of a {type(quality).__name__} quality is not known beforehand"
         raise AltfsError("relative_floor", reason, "use a number as quality_floor")
     others = problem.constraints.model_copy(update={"relative_floor": None})

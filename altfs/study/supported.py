@@ -22,7 +22,6 @@ from altfs.problem import (
     WeightedSum,
 )
 from altfs.quality import Quality
-from altfs.quality.pairs import PairQuality
 from altfs.searches import searches
 from altfs.searches.request import UNLIMITED, sizes_of
 from altfs.selectors import Part
@@ -62,8 +61,7 @@ def check_supported(config: StudyConfig) -> None:
             toys[selector.name] = _toy_quality(selector)
         quality = toys[selector.name]
         key, pair = f"searches[{i}]", f"search '{search.name}' with selector '{selector.name}'"
-        known = quality.additive or isinstance(quality, PairQuality)
-        if constraints.relative_floor is not None and not known:
+        if constraints.relative_floor is not None and not quality.exact:
             reason = f"{pair} cannot have a relative_floor, as the best set is not known beforehand"
             raise ConfigError(key, reason, "use a number as floor or leave one of them out")
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]

@@ -295,6 +295,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             return sets, Answers.of(answers, matrix, sets.sets, self.background_)
         problem = request.problem(Linear(np.zeros(len(self.names_))))
         every = RowSets.empty(problem, len(matrix), Status.UNKNOWN)
+        result: Answers | None = None
         for size in sizes:
             sets = search_rows(values[left], request.of_size(size), request.search, limits)
             said = Answers.of(answers, matrix[left], sets.sets, self.background_)
@@ -304,8 +305,12 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             every.sets[left[done], :, :size] = sets.sets[done]
             every.status[left[done]] = sets.status[done]
             every.objective[left[done]] = sets.objective[done]
+            if result is None:
+                result = said
+            result.alone[left[done]] = said.alone[done]
             left = left[~done]
-        return every, Answers.of(answers, matrix, every.sets, self.background_)
+        assert result is not None
+        return every, result
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""

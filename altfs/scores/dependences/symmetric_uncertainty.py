@@ -14,7 +14,7 @@ from altfs.scores.dependences.base import Dependence, dependences
 
 
 @dependences.register("symmetric_uncertainty")
-class SymmetricUncertainty(Dependence):
+class MdlUncertainty(Dependence):
     """The symmetric uncertainty of features with the target or with some columns.
 
     It is ``2 (H(x) + H(y) - H(x, y)) / (H(x) + H(y))``, from 0 to 1, and 0 for two constants.

@@ -37,12 +37,9 @@ def _unknowable(run: StoredRun) -> Iterator[str]:
         if solver is None and stored:
             yield f"set_index {i}: solver '{name}' is unknown"
         elif status == Status.OPTIMAL:
-            # Families have two origins that are no solvers: evolution, and a list of all, which
-            # no black box has.
-            proves = solver.proves if solver else name == "enumeration" and not black_box
-            if not proves:
+            if solver is None or not solver.proves:
                 yield f"set_index {i}: status is optimal, but solver '{name}' proves nothing"
-            elif black_box and solver and not isinstance(run.single().quality, solver.qualities):
+            elif black_box and not isinstance(run.single().quality, solver.qualities):
                 yield f"set_index {i}: solver '{name}' cannot have solved a black box"
 
 
