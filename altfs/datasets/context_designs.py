@@ -15,8 +15,9 @@ from altfs._numbers import FloatArray
 
 _Drawn = tuple[FloatArray, npt.NDArray[np.int64]]
 _ROWS = 600
-# Of `xor_decoys`: how often a decoy is right, and the label wrong. Of `cube`: the spread of bits.
-_RIGHT, _WRONG, _SPREAD = 0.6, 0.05, 0.1
+# Of `xor_decoys`: how often a decoy is right, and the label wrong. Of `cube`: the spread of bits,
+# and mean and spread of all other values.
+_RIGHT, _WRONG, _SPREAD, _NOISE = 0.6, 0.05, 0.1, (0.5, 0.3)
 
 
 def _xor_context(random: np.random.RandomState, n: int) -> _Drawn:
@@ -33,7 +34,7 @@ def _xor_decoys(random: np.random.RandomState, n: int) -> _Drawn:
 
 
 def _cube(random: np.random.RandomState, n: int) -> _Drawn:
-    X, y = random.random_sample((n, 20)), random.randint(0, 8, n)
+    X, y = random.normal(*_NOISE, (n, 20)), random.randint(0, 8, n)
     for bit in range(3):
         X[np.arange(n), y + bit] = (y >> bit & 1) + _SPREAD * random.standard_normal(n)
     return X.round(9), y
