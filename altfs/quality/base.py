@@ -164,6 +164,13 @@ class Quality(ABC):
         """
         return inf
 
+    def bounds_of(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        """Return upper bounds of the qualities of feature sets, which cost less than these.
+
+        They are infinity if none is known.
+        """
+        return [inf] * len(sets)
+
     def to_table(self) -> pa.Table:
         """Return the quality as a table, from which :func:`altfs.quality.from_table` restores it.
 

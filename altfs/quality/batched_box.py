@@ -30,6 +30,9 @@ class BatchedBox(BlackBox):
         The largest value that `function` can return.
     max_iterations : int, default=5000
         The largest number of sets that a solver evaluates. Single features do not count.
+    bounds : callable, optional
+        A function of the same list that returns an upper bound of each quality. Enumeration
+        evaluates a set only if its bound does not exclude it.
 
     Examples
     --------
@@ -44,11 +47,12 @@ class BatchedBox(BlackBox):
         n_total: int,
         upper_bound: float = float("inf"),
         max_iterations: int = 5000,
+        bounds: Callable[[list[tuple[int, ...]]], Sequence[float]] | None = None,
     ) -> None:
         # Qualities are pickled, which functions in functions are not.
         alone = partial(_quality_of_one, function)
         super().__init__(alone, n_total, upper_bound, max_iterations)
-        self._function_of_many = function
+        self._function_of_many, self._bounds = function, bounds
 
     def evaluate_many(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the qualities of feature sets; those that are not known are evaluated at once.
@@ -67,3 +71,8 @@ class BatchedBox(BlackBox):
             for key, value in zip(new, self._function_of_many(new), strict=True):
                 self._keep(key, value)
         return [self._values[key] for key in keys]
+
+    def bounds_of(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        if self._bounds is None:
+            return super().bounds_of(sets)
+        return [*self._bounds([tuple(sorted(chosen)) for chosen in sets])]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
+from altfs.quality import Quality
 from altfs.searches.base import Search, listed_result, searches
 from altfs.solvers import Limits
 from altfs.solvers.every_set import every_set, number_of_sets
 
 # The number of sets in a unit of work.
 _SETS_PER_UNIT = 5_000
+# Sets that are evaluated before the best one is compared with the bounds of the others.
+_AT_ONCE = 200
 
 
 @searches.register("enumeration")
@@ -23,7 +27,8 @@ class Enumeration(Search):
     It handles any quality, also black boxes, and any constraint. Every answer is proven, and
     among equals it is the canonical one. It checks each set of the right size that holds all
     included features and no excluded ones. It refuses more than 5000 of them per unit of
-    `Limits.work`, and more than the `max_iterations` of a black box.
+    `Limits.work`, and more than the `max_iterations` of a black box. If the quality has bounds of
+    sets, only sets that these do not exclude are evaluated.
     """
 
     claims = "steps"
@@ -40,16 +45,12 @@ class Enumeration(Search):
         valid = [s for s in candidates if plain.violation((s,)) is None]
         floor = constraints.quality_floor
         if floor is not None:
-            valid = [s for s in valid if problem.quality.reaches(s, floor)]
-        # Sorting is stable: equal sets stay in lexicographic order.
-        values = problem.quality.exact_values(valid)
-        ranked = sorted(zip(values, valid, strict=True), key=lambda p: -p[0])
-        left = [chosen for _, chosen in ranked]
-        sets: list[FeatureIndices] = []
-        while left and len(sets) < problem.n_sets:
-            best = left[0]
+            bounds = zip(valid, problem.quality.bounds_of(valid), strict=True)
+            valid = [s for s, b in bounds if b >= floor and problem.quality.reaches(s, floor)]
+        ranking, sets = _Ranking(problem.quality, valid), list[FeatureIndices]()
+        while len(sets) < problem.n_sets and (best := ranking.best()) is not None:
             sets.append(best)
-            left = [s for s in left if len(set(s) & set(best)) <= problem.max_overlap]
+            ranking.leave_out(best, problem.max_overlap)
         statuses = [Status.OPTIMAL] * len(sets)
         statuses += [Status.INFEASIBLE] * (problem.n_sets - len(sets))
         return listed_result(
@@ -70,3 +71,38 @@ class Enumeration(Search):
                 f"use smaller sets, fewer features, a larger {what}, or the search 'sequential'",
             )
         return every_set(problem)
+
+
+class _Ranking:
+    """Sets in the order of their qualities, of which no more are evaluated than decide."""
+
+    def __init__(self, quality: Quality, sets: list[FeatureIndices]) -> None:
+        self._quality = quality
+        # Sorting is stable: equal sets stay in lexicographic order.
+        ranked = sorted(zip(quality.bounds_of(sets), sets, strict=True), key=lambda p: -p[0])
+        #: Sets that are not evaluated, with their bounds, the largest one last.
+        self._left = ranked[::-1]
+        #: The negative qualities of other sets, so that the first one is the best.
+        self._evaluated: list[tuple[Fraction, FeatureIndices]] = []
+
+    def best(self) -> FeatureIndices | None:
+        """Return the best set, of equals the first one in lexicographic order."""
+        best = min(self._evaluated, default=None)
+        while self._left and (best is None or self._left[-1][0] >= -best[0]):
+            # Equal bounds are not told apart.
+            least = self._left[-_AT_ONCE:][0][0]
+            first = len(self._left)
+            while first and self._left[first - 1][0] >= least:
+                first -= 1
+            sets = [chosen for _, chosen in self._left[first:]]
+            del self._left[first:]
+            values = self._quality.exact_values(sets)
+            self._evaluated += [(-v, s) for v, s in zip(values, sets, strict=True)]
+            best = min(self._evaluated)
+        return None if best is None else best[1]
+
+    def leave_out(self, chosen: FeatureIndices, most: int) -> None:
+        """Leave out the sets that share more than `most` features with one."""
+        members = {*chosen}
+        self._left = [p for p in self._left if len(members.intersection(p[1])) <= most]
+        self._evaluated = [p for p in self._evaluated if len(members.intersection(p[1])) <= most]

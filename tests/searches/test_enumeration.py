@@ -85,3 +85,40 @@ def test_too_many_sets_are_refused_with_their_number():
     asked = Problem(quality.Linear(np.ones(5)), 2, 1, constraints=none)
     found = Enumeration().search(asked, Limits())
     assert found.status == [Status.INFEASIBLE]
+
+
+@given(
+    st.lists(st.integers(0, 5), min_size=64, max_size=64),
+    st.lists(st.integers(0, 9), min_size=64, max_size=64),
+    st.integers(1, 4),
+    st.sampled_from([0, 1, 2]),
+    st.none() | st.integers(0, 5),
+)
+@examples(30)
+def test_bounds_of_sets_change_no_answer(values, above, k, overlap, floor):
+    def of(numbers):
+        return lambda sets: [float(numbers[sum(1 << j for j in s)]) for s in sets]
+
+    bounds = of(np.add(values, above))
+    boxes = [quality.BatchedBox(of(values), 6, bounds=b) for b in (None, bounds)]
+    limits = Constraints(quality_floor=floor)
+    plain, bounded = (
+        Enumeration().search(Problem(box, k, min(overlap, k), 4, constraints=limits), Limits())
+        for box in boxes
+    )
+    assert (bounded.sets, bounded.status) == (plain.sets, plain.status)
+    assert boxes[1].n_evaluations <= boxes[0].n_evaluations
+
+
+def test_sets_that_bounds_exclude_are_not_evaluated():
+    def values(sets):
+        return [float(s[0] == 3) for s in sets]
+
+    def bounds(sets):
+        return [value / 2 + 0.5 for value in values(sets)]
+
+    box = quality.BatchedBox(values, 30, max_iterations=30_000, bounds=bounds)
+    result = Enumeration().search(Problem(box, 4, 2, 2), Limits(work=6))
+    assert result.sets == [(3, 4, 5, 6), (3, 4, 7, 8)]
+    # Those of the first bound, of 27,405 sets.
+    assert box.n_evaluations == 2600

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from math import isclose
+from math import inf, isclose
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -180,6 +180,10 @@ class Method(ABC):
             for row, count in zip(*given, strict=True)
         ]
         return float(sum(values)) / len(task.y)
+
+    def least_values(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        """Return lower bounds of :meth:`start_value` for sets of actions, at less cost."""
+        return [-inf] * len(sets)
 
     def said(
         self, state: State, stop: float, choices: Iterable[tuple[int, float]], **more: Any

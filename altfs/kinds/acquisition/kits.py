@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import inf, isfinite
 
 import numpy as np
 
@@ -20,15 +21,23 @@ from altfs.searches.request import Request
 
 #: The largest number of sets that are looked at, and that of the work that looks at as many.
 MOST_SETS, WORK = 100_000, 20.0
+# Relative to a value, which is a sum over all rows.
+_ROUNDING = 1e-9
 
 
 def kit_quality(method: Method, n_features: int) -> BatchedBox:
     """Return the quality of a set: the value, with a minus sign, if only its features are used."""
-    return BatchedBox(partial(_kits, method), n_features, max_iterations=MOST_SETS)
+    values, bounds = partial(_kits, method), partial(_bounds, method)
+    return BatchedBox(values, n_features, max_iterations=MOST_SETS, bounds=bounds)
 
 
 def _kits(method: Method, sets: Sequence[tuple[int, ...]]) -> list[float]:
     return [-method.start_value(_inside(method, chosen)) for chosen in sets]
+
+
+def _bounds(method: Method, sets: Sequence[tuple[int, ...]]) -> list[float]:
+    values = method.least_values([_inside(method, chosen) for chosen in sets])
+    return [_ROUNDING * (1 + abs(value)) - value if isfinite(value) else inf for value in values]
 
 
 def _inside(method: Method, features: Sequence[int]) -> list[int]:

@@ -1,7 +1,7 @@
 """The proven policy, judged by recursion over states and by all policies that can be written."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from time import perf_counter
 
 import numpy as np
@@ -182,6 +182,29 @@ def test_kits_are_those_of_a_listing():
         missing = {int(name[1]) for name in row["missing"]}
         best = next(value for value, kit in listed if not missing & {*kit})
         assert -row["train_objective"] == float(best)
+
+
+@pytest.mark.parametrize("alpha", [0, None, 1.5])
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_of_kits_are_below_their_values(alpha, seed):
+    X, y = drawn(seed, 40, 6, 3, 3)
+    method = {"type": "exact", "options": {"alpha": alpha, "min_rows": 1 + seed}}
+    panels = {"both": {"features": ["x1", "x2"], "cost": 3}} if seed == 3 else None
+    known = {"include": ["x0"]} if seed > 1 else None
+    costs = {f"x{j}": 1 + j % 3 for j in range(6)}
+    policy = exact(X, y, method=method, costs=costs, panels=panels, constraints=known).method_
+    actions = range(len(policy.task.actions))
+    sets = [s for k in range(4) for s in combinations(actions, k)]
+    bounds = policy.least_values(sets)
+    values = [policy.start_value(s) for s in sets]
+    assert np.all(np.array(bounds) <= np.array(values) + 1e-12)
+    # Without rows added to cells, all that a single action can do is in its bound.
+    if not alpha and alpha is not None and seed == 0:
+        assert bounds[1] == pytest.approx(values[1])
+    odd = np.array([[0, 1, 2], [3, 0, 1], [1, 1, 0]])
+    policy = exact(X, y, method=method, loss=odd).method_
+    bounds, values = policy.least_values(sets[:20]), [policy.start_value(s) for s in sets[:20]]
+    assert np.all(np.array(bounds) <= np.array(values) + 1e-12)
 
 
 def test_a_row_that_leaves_the_known_cells_gets_the_last_answer():

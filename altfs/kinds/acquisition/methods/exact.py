@@ -138,6 +138,26 @@ class ExactPolicy(Method):
         needed = any(action in self._takes(state, frozenset()) for state in starts)
         return super().start_outage(action) if needed else 0.0
 
+    def least_values(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        from altfs.kinds.acquisition.methods._least_values import least_values
+
+        task = self.task
+        # With rows added to cells, some losses are less in larger cells.
+        if self.alpha and not (task.loss == 1 - np.eye(task.n_classes)).all():
+            return super().least_values(sets)
+        given = self.coding.codes[:, list(task.given)]
+        starts = np.unique(given, axis=0, return_inverse=True)[1].reshape(-1)
+        places = np.full((len(sets), max(map(len, sets), default=0)), -1)
+        for place, chosen in zip(places, sets, strict=True):
+            place[: len(chosen)] = chosen
+        stops = [self._solve(np.flatnonzero(starts == g), [], task.start)[0]
+                 for g in range(starts.max() + 1)]  # fmt: skip
+        values = least_values(
+            self._codes, self._sizes, starts, np.array(stops), task.y, self._loss, self._charges,
+            places,
+        )  # fmt: skip
+        return [float(value) for value in values / (self._unit * len(task.y))]
+
     def _takes(self, state: State, without: frozenset[int]) -> frozenset[int]:
         """Return the actions that the policy takes from a state on."""
         best = self.judge(state, without).best
