@@ -63,6 +63,10 @@ class Kind:
         """Check its section and its components; ValueError with a sentence if one is wrong."""
         return
 
+    def libraries(self, config: StudyConfig) -> set[str]:
+        """Return the extras that its section needs; a library has the name of its extra."""
+        return set()
+
     def complaints(
         self, config: StudyConfig, dataset: Dataset, n_rows: int
     ) -> Iterator[ConfigError]:

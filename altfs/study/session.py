@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from altfs._extras import is_installed, require
 from altfs.errors import AltfsError, ConfigError
+from altfs.kinds.base import kinds
 from altfs.selectors import selectors
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
@@ -39,10 +40,11 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
 
 
 def _check_extras(config: StudyConfig) -> None:
-    """Check that all libraries are installed that only some selectors need."""
+    """Check that all libraries are installed that only some components need."""
     needed = {selectors.get(entry.type).extra for entry in config.selectors} - {""}
+    needed.update(*(kind.libraries(config) for kind in kinds.all()))
     absent = sorted(extra for extra in needed if not is_installed(extra))
-    require("selectors: the study", ",".join(absent), *absent)
+    require("the study", ",".join(absent), *absent)
 
 
 def begin_study(plan: Plan) -> None:

@@ -113,6 +113,10 @@ class Method(ABC):
         True if it refuses more classes.
     only_model : str
         The model that it needs; empty if it takes any.
+    needs_budget : bool
+        True if only a budget ends it.
+    extra : str
+        The library that it needs beside those of altfs; empty if none.
     proves : bool
         True if its value is proven for the rows of the fit.
     has_tree : bool
@@ -127,6 +131,8 @@ class Method(ABC):
     proves: ClassVar[bool] = False
     two_classes: ClassVar[bool] = False
     only_model: ClassVar[str] = ""
+    needs_budget: ClassVar[bool] = False
+    extra: ClassVar[str] = ""
     has_tree: ClassVar[bool] = False
     has_values: ClassVar[bool] = False
     coding: Coding

@@ -41,6 +41,11 @@ class AcquisitionOfFeatures(Kind):
 
         return AcquisitionSection
 
+    def libraries(self, config: StudyConfig) -> set[str]:
+        from altfs.kinds.acquisition.section import libraries
+
+        return libraries(config)
+
     def complaints(
         self, config: StudyConfig, dataset: Dataset, n_rows: int
     ) -> Iterator[ConfigError]:

@@ -64,6 +64,10 @@ class AcquisitionSection(StrictModel):
     def _has_limits(self) -> Self:
         if not (self.budgets or self.prices):
             raise ValueError("there are neither budgets nor prices, give one of them")
+        for i, entry in enumerate(self.methods):
+            if self.prices and methods.get(component_of(entry).type).needs_budget:
+                reason = f"'{component_of(entry).name}' stops by a budget alone, there are prices"
+                raise AltfsError(f"acquisition.methods[{i}]", reason, "leave one of them out")
         return self
 
     def limits(self) -> list[str]:
@@ -84,6 +88,13 @@ def section_of(config: Any) -> AcquisitionSection | None:
     """Return the section of a configuration; None without one."""
     section: AcquisitionSection | None = config.acquisition
     return section
+
+
+def libraries(config: Any) -> set[str]:
+    """Return the extras that the methods of a section need."""
+    section = section_of(config)
+    entries = section.methods if section is not None else []
+    return {methods.get(component_of(entry).type).extra for entry in entries} - {""}
 
 
 def complaints(config: Any, dataset: Dataset) -> Iterator[ConfigError]:

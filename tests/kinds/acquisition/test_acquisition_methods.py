@@ -304,7 +304,9 @@ def test_drawn_plans_are_enough_to_go_on():
 
 
 def test_every_method_and_model_has_its_own_file():
-    assert methods.names() == ["exact", "greedy", "plan", "static", "stopping"]
+    # The networks of two have tests in tests/networks.
+    names = ["dime", "exact", "gdfs", "greedy", "plan", "static", "stopping"]
+    assert methods.names() == names
     assert subset_models.names() == ["masked", "naive_bayes", "nearest"]
 
 

@@ -1,5 +1,7 @@
 """Measured rows in a study: files, audit, tables and figures."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from studies import SMALL
 
 from altfs import AlternativeAcquisition
 from altfs.catalogue import figures, tables
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError, ConfigError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.kinds.acquisition.audit import judge_values
@@ -190,6 +192,7 @@ def test_other_studies_have_none_of_it():
         ({"costs": "dear"}, "acquisition.costs"),
         ({"model": "bayes"}, "'bayes' is not a known model"),
         ({"rows": 0}, "acquisition.rows: 0 is not allowed"),
+        ({"methods": ["gdfs"], "prices": [0.1]}, "'gdfs' stops by a budget alone, there are"),
     ],
 )
 def test_wrong_sections_are_refused(section, said):
@@ -204,6 +207,13 @@ def test_datasets_that_cannot_be_measured_are_refused(elsewhere):
     costs = {"acquisition": {"costs": {"x1": 1}}}
     with pytest.raises(ConfigError, match="'x2' has none, give one for every"):
         check_study({**CONFIG, "datasets": [MADE], **costs})
+
+
+def test_a_missing_library_is_named_before_anything_runs(elsewhere, monkeypatch):
+    # Python takes such a module for one that is not there.
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(AltfsError, match="the study needs the library torch, which is not inst"):
+        check_study({**CONFIG, "acquisition": {"methods": ["static", "dime"]}})
 
 
 def test_folds_by_group_are_refused(tmp_path):

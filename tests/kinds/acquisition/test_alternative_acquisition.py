@@ -208,8 +208,8 @@ REFUSED = [
     ({"loss": [[0, 1]]}, "loss: shape (1, 2) is not allowed, it has to be (2, 2)."),
     ({"loss": [[0, -1], [1, 0]]}, "loss: -1 is not allowed, use numbers from 0."),
     ({"method": "exakt"},
-     "method: 'exakt' is not a known method, did you mean 'exact'? allowed are: exact, greedy, "
-     "plan, static, stopping."),
+     "method: 'exakt' is not a known method, did you mean 'exact'? allowed are: dime, exact, "
+     "gdfs, greedy, plan, static, stopping."),
     ({"method": {"type": "exact", "options": {"bins": 1}}},
      "method.options.bins: 1 is not allowed, the least is 2."),
     ({"method": "greedy", "most": 2}, "most: 'greedy' looks at no sets, leave it out."),

@@ -9,16 +9,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.kinds.rows.networks import (
-    EpochOptions,
-    NetworkSelector,
-    RowValues,
-    batches,
-    perceptron,
-    split_tensors,
-    torch,
-    trained,
-)
+from altfs.kinds.rows.networks import EpochOptions, NetworkSelector, RowValues
+from altfs.prediction.networks import batches, perceptron, split_tensors, torch, trained
 from altfs.selectors.base import selectors
 
 # The recursion of the inverse Hessian (LiSSA): what is kept, the scale, rows of a step, steps.
@@ -81,7 +73,7 @@ class Diwift(NetworkSelector):
         def loss_of(some: Any, labels: Any, reduction: str = "mean") -> Any:
             return cross_entropy(base(some), labels, reduction=reduction)
 
-        trained(base, loss_of, X, y, options)
+        trained(base, loss_of, split_tensors(X, y), options.patience, options.max_epochs)
         weights = list(base.parameters())
         rows, classes, held, of_held = split_tensors(X, y)
         movable = list(chooser.parameters())

@@ -9,19 +9,16 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.kinds.rows.networks import (
-    PENALTY,
-    TEMPERATURE,
-    EpochOptions,
-    NetworkSelector,
-    RowValues,
+from altfs.kinds.rows.networks import PENALTY, TEMPERATURE, EpochOptions, NetworkSelector, RowValues
+from altfs.kinds.rows.selectors.invase import Invase, InvaseOptions
+from altfs.prediction.networks import (
     perceptron,
+    split_tensors,
     squared_weights,
     torch,
     trained,
     uniform_draws,
 )
-from altfs.kinds.rows.selectors.invase import Invase, InvaseOptions
 from altfs.selectors.base import selectors
 
 
@@ -91,5 +88,5 @@ class GroupFs(NetworkSelector):
             loss = cross_entropy(critic(some * mask), labels) + options.price * chosen
             return loss + PENALTY * squared_weights(gate, critic) * critic.training
 
-        trained(networks, loss_of, X, y, options)
+        trained(networks, loss_of, split_tensors(X, y), options.patience, options.max_epochs)
         return lambda some: gate(some).softmax(dim=1) @ masks.sigmoid()

@@ -8,17 +8,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.kinds.rows.networks import (
-    BATCH,
-    PENALTY,
-    Activation,
-    NetworkOptions,
-    NetworkSelector,
-    RowValues,
-    perceptron,
-    squared_weights,
-    torch,
-)
+from altfs.kinds.rows.networks import PENALTY, NetworkOptions, NetworkSelector, RowValues
+from altfs.prediction.networks import BATCH, Activation, perceptron, squared_weights, torch
 from altfs.selectors.base import selectors
 
 # Probabilities are kept away from 0 and 1, whose logarithm is not finite.

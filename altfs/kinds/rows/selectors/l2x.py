@@ -8,14 +8,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.kinds.rows.networks import (
-    PENALTY,
-    TEMPERATURE,
+from altfs.kinds.rows.networks import PENALTY, TEMPERATURE, EpochOptions, NetworkSelector, RowValues
+from altfs.prediction.networks import (
     Activation,
-    EpochOptions,
-    NetworkSelector,
-    RowValues,
     perceptron,
+    split_tensors,
     squared_weights,
     torch,
     trained,
@@ -69,5 +66,5 @@ class L2X(NetworkSelector):
             return loss + PENALTY * squared_weights(chooser, predictor) * predictor.training
 
         networks = torch.nn.ModuleList([chooser, predictor])
-        trained(networks, loss_of, X, y, options)
+        trained(networks, loss_of, split_tensors(X, y), options.patience, options.max_epochs)
         return lambda some: chooser(some).softmax(dim=1)

@@ -8,14 +8,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.kinds.rows.networks import (
-    EpochOptions,
-    NetworkSelector,
-    RowValues,
-    perceptron,
-    torch,
-    trained,
-)
+from altfs.kinds.rows.networks import EpochOptions, NetworkSelector, RowValues
+from altfs.prediction.networks import perceptron, split_tensors, torch, trained
 from altfs.selectors.base import selectors
 
 
@@ -62,7 +56,13 @@ class Mixture(NetworkSelector):
             mixed = joint(some).logsumexp(dim=1)
             return -mixed[torch.arange(len(some)), labels].mean()
 
-        trained(torch.nn.ModuleList([gate, experts]), loss_of, X, y, options)
+        trained(
+            torch.nn.ModuleList([gate, experts]),
+            loss_of,
+            split_tensors(X, y),
+            options.patience,
+            options.max_epochs,
+        )
         rows = torch.as_tensor(X, dtype=torch.float32).requires_grad_()
         with torch.no_grad():
             owner = gate(rows).argmax(dim=1)
