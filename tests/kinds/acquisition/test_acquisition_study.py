@@ -1,9 +1,11 @@
 """Measured rows in a study: files, audit, tables and figures."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 import pytest
 from audit import assert_named, edit, results_of, verify
 from made_up import make_tables
@@ -167,7 +169,19 @@ def test_tables_and_figures_are_those_of_plain_loops(plan):
             assert part.loc[name, "step"] == pytest.approx(cells["step"].mean() + 1)
             assert part.loc[name, "outage"] == pytest.approx(cells["outage"].mean())
     means = table[(table["limit"] == "mean") & (table["mode"] == "budget")]
+    # `stopping` lacks iris, so there is no mean over both datasets.
     assert len(means) == 9
+    steps = results.more["acquisition_steps"]
+    several = steps.filter(pc.not_equal(steps["method"], "stopping"))
+    results_of_four = replace(results, more={**results.more, "acquisition_steps": several})
+    table = make_tables(results_of_four, TABLES)["acquisition"]
+    first = table[table["dataset"] == "mean of 2"]
+    assert len(first) == 4 * 4 and first.index.tolist() == list(range(16))
+    for _, row in first.iterrows():
+        same = ["method", "mode", "limit"]
+        of_both = table[table[same].eq(row[same]).all(axis=1)].iloc[1:]
+        assert of_both["dataset"].tolist() == ["iris", "made"] and row["n"] == 48
+        assert row["accuracy"] == pytest.approx(of_both["accuracy"].mean())
     for name in FIGURES:
         figure = make_figure(name, results, built)
         assert not figure.usermeta.get("absent") and figure.to_dict()

@@ -23,6 +23,7 @@ def acquisition(results: Results) -> pd.DataFrame:
     DataFrame
         A row per dataset, method and limit, and one for the mean over the limits of a mode, whose
         limit is "mean". ``n`` rows were measured in all folds; the others are means over folds.
+        The first rows are means over the datasets that every method has, if there are several.
     """
     steps = steps_of(results)
     if steps.empty:
@@ -40,4 +41,19 @@ def acquisition(results: Results) -> pd.DataFrame:
     each = folds.groupby([*keys, "limit"], sort=False, as_index=False).agg(of)
     mean = each.groupby(keys, sort=False, as_index=False).agg({**of, "n": "first"})
     both = pd.concat([each, mean.assign(limit="mean")], ignore_index=True)
-    return both.sort_values(keys, kind="stable", ignore_index=True)[_COLUMNS]
+    both = both.sort_values(keys, kind="stable", ignore_index=True)
+    return pd.concat([_over_datasets(both), both], ignore_index=True)[_COLUMNS]
+
+
+def _over_datasets(each: pd.DataFrame) -> pd.DataFrame:
+    """Return the means over the datasets that every method has; no rows if they are not several."""
+    of_method = each.groupby("method")["dataset"].agg(set)
+    common = set.intersection(*of_method)
+    if len(common) < 2:
+        return each.iloc[:0]
+    rows = each[each["dataset"].isin(common)]
+    keys = ["method", "mode", "limit"]
+    means = rows.groupby(keys, sort=False, as_index=False).agg(
+        {"n": "sum", **dict.fromkeys(_MEANS, "mean")}
+    )
+    return means.assign(dataset=f"mean of {len(common)}")
