@@ -40,16 +40,22 @@ torch: Any = _Torch()
 
 
 @contextmanager
-def single_thread(seed: int) -> Iterator[None]:
-    """Train with a seed on one thread, so that the result depends on nothing else."""
+def single_thread() -> Iterator[None]:
+    """Compute on one thread, so that sums do not depend on their number."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            yield
+        yield
     finally:
         torch.set_num_threads(threads)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Train with a seed on one thread, so that the result depends on nothing else."""
+    with single_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
 
 
 def perceptron(

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.errors import DataError
-from altfs.prediction.networks import single_thread, torch
+from altfs.prediction.networks import seeded, torch
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions, refuse_numbers
@@ -60,7 +60,7 @@ class NetworkSelector(LinearFromRows, RowWise):
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         classes, codes = np.unique(train.y, return_inverse=True)
-        with single_thread(train.seed):
+        with seeded(train.seed):
             values = self.learned((train.X - mean) / scale, codes, len(classes))
             with torch.no_grad():
                 rows = torch.as_tensor((X - mean) / scale, dtype=torch.float32)

@@ -13,7 +13,14 @@ from altfs._extras import require
 from altfs._numbers import BoolArray, FloatArray
 from altfs.kinds.acquisition.base import Method, Options, SubsetModel
 from altfs.kinds.acquisition.task import Acquisition, scaled
-from altfs.prediction.networks import perceptron, single_thread, split_tensors, torch, trained
+from altfs.prediction.networks import (
+    perceptron,
+    seeded,
+    single_thread,
+    split_tensors,
+    torch,
+    trained,
+)
 from altfs.progress import tell
 
 # The measurements of a row in training, if there is no budget.
@@ -81,7 +88,7 @@ class Predictor(SubsetModel):
         return self.inputs(torch.as_tensor(self.columns(x), dtype=torch.float32), known)
 
     def proba(self, X: FloatArray) -> FloatArray:
-        with torch.no_grad():
+        with single_thread(), torch.no_grad():
             return np.asarray(self.network(self.of(X)).softmax(dim=1).numpy(), dtype=np.float64)
 
     def losses(self, masks: BoolArray) -> Any:
@@ -118,7 +125,7 @@ class NetworkMethod(Method):
         affordable = task.most_affordable() if np.isfinite(task.budget) else _STEPS
         self.n_steps = min(options.most or _STEPS, affordable, n)
         hidden = [predictor.n_inputs, options.width, options.width]
-        with single_thread(task.seed):
+        with seeded(task.seed):
             predictor.network = perceptron([*hidden, task.n_classes])
             self._chooser = perceptron([*hidden, n])
             parts = split_tensors(predictor.columns(task.X), task.y)
@@ -156,7 +163,7 @@ class NetworkMethod(Method):
 
     def said_of(self, x: FloatArray) -> FloatArray:
         """Return what the choosing network says of each action in a state."""
-        with torch.no_grad():
+        with single_thread(), torch.no_grad():
             return np.asarray(
                 self._chooser(self.predictor.of(x[None]))[0].numpy(), dtype=np.float64
             )
