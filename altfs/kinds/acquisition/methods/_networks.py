@@ -29,7 +29,7 @@ _STEPS = 10
 _BARRED = 1e6
 
 
-class NetworkOptions(Options):
+class TrainingOptions(Options):
     """Options of methods with networks.
 
     width: of the two hidden layers. most: measurements of a row in training, by default as many
@@ -108,7 +108,7 @@ class NetworkMethod(Method):
         How much is drawn in each stage.
     """
 
-    Options = NetworkOptions
+    Options = TrainingOptions
     extra = "torch"
     stages: ClassVar[tuple[float, ...]]
 
