@@ -281,6 +281,15 @@ def look_at_report(state: StudyState) -> ReportState:
     return report
 
 
+def outdated_files(state: StudyState, report: ReportState) -> dict[str, Stamp]:
+    """Return the files that exist and are to be made again, with their stamps."""
+    paths = state.to_recompute() + report.to_recompute()
+    if report.state == "stale":
+        paths += [path for _, _, path, _ in evaluation_jobs(state.plan)]
+    stamps = {path: stamp_of(path) for path in paths}
+    return {path: stamp for path, stamp in stamps.items() if stamp is not None}
+
+
 def evaluation_jobs(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
     """Yield rule, name, first file and log of each job of the evaluation."""
     jobs = [

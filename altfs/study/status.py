@@ -18,7 +18,7 @@ from altfs.study.state import (
     failure_in,
     look_at_report,
 )
-from altfs.study.store import stamp_of
+from altfs.study.store import Stamp, stamp_of
 from altfs.study.tasks import SearchesTask, SearchTask, task_types
 
 _MOST_FAILURES = 10
@@ -82,18 +82,22 @@ def as_text(data: dict[str, Any], console: Any) -> None:
     console.print(f"{run}; {what}.")
 
 
-def outcome(plan: Plan, stopped: bool) -> str:
-    """Return the last line of a run: the report, and how many tasks are done and failed."""
+def outcome(plan: Plan, stopped: bool, outdated: Mapping[str, Stamp]) -> str:
+    """Return the last line of a run: the report, and how many tasks are done and failed.
+
+    A file of `outdated` that has its stamp still was not made again.
+    """
     logs = {task.path: task.log for task in plan.tasks.values()}
     logs |= {path: log for _, _, path, log in evaluation_jobs(plan)}
-    missing = [log for path, log in logs.items() if stamp_of(path) is None]
+    missing = [log for path, log in logs.items() if stamp_of(path) in (None, outdated.get(path))]
     failed = sum(failure_in(Path(log)) is not None for log in missing)
     done = f"{len(logs) - len(missing):,} of {len(logs):,} tasks done, {failed:,} failed"
     if stopped:
         return f"Stopped: {done}; the same command continues the study."
     # The note of the evaluation exists only after all of it was made.
-    if stamp_of(plan.evaluated_path()):
-        return f"Report: {plan.report_path()} ({done})"
+    page = plan.report_path()
+    if stamp_of(plan.evaluated_path()) and stamp_of(page) != outdated.get(page):
+        return f"Report: {page} ({done})"
     return f"No report: {done}; see altfs status {plan.results}"
 
 

@@ -17,6 +17,7 @@ from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
 from altfs.study.costs import disk_bytes
 from altfs.study.cross_validation import Folds
+from altfs.study.facts import gather_facts
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_paths
 from altfs.study.plan import Plan
@@ -28,6 +29,7 @@ from altfs.study.state import (
     look_at_files,
     look_at_logs,
     look_at_report,
+    outdated_files,
 )
 from altfs.study.status import as_data, as_text, outcome
 from altfs.study.store import read_metadata
@@ -286,7 +288,7 @@ def test_the_plan_counts_tables_figures_and_the_report(finished, reported):
 def test_the_last_line_of_a_run_names_the_report_and_what_failed(finished, reported):
     n_tasks, n_jobs = len(reported.tasks), sum(1 for _ in evaluation_jobs(reported))
     n = n_tasks + n_jobs
-    assert outcome(reported, False) == (
+    assert outcome(reported, False, {}) == (
         f"Report: {reported.report_path()} ({n} of {n} tasks done, 0 failed)"
     )
     task = finished.search_task(SEQUENTIAL)
@@ -294,8 +296,28 @@ def test_the_last_line_of_a_run_names_the_report_and_what_failed(finished, repor
     Path(task.log).parent.mkdir(parents=True, exist_ok=True)
     Path(task.log).write_text("Job failed: KilledWorker: three workers died\n")
     done = f"{n_tasks - 1} of {n} tasks done, 1 failed"
-    assert outcome(finished, False) == f"No report: {done}; see altfs status {finished.results}"
-    assert outcome(finished, True) == f"Stopped: {done}; the same command continues the study."
+    assert outcome(finished, False, {}) == (
+        f"No report: {done}; see altfs status {finished.results}"
+    )
+    assert outcome(finished, True, {}) == f"Stopped: {done}; the same command continues the study."
+
+
+def test_the_last_line_of_a_run_counts_no_file_that_is_still_out_of_date(reported):
+    n_jobs = sum(1 for _ in evaluation_jobs(reported))
+    n = len(reported.tasks) + n_jobs
+    content = {**reported.config.model_dump(mode="json"), "seed": 7}
+    other = Plan(parse_config(content), gather_facts(parse_config(content)))
+    state = state_of(other)
+    outdated = outdated_files(state, look_at_report(state))
+    n_data = sum(task.rule == "data" for task in other.tasks.values())
+    assert outcome(other, True, outdated) == (
+        f"Stopped: {n_data} of {n} tasks done, 0 failed; the same command continues the study."
+    )
+    assert outcome(other, False, outdated).startswith(f"No report: {n_data} of {n}")
+    # A file that was made again since has another stamp.
+    task = next(task for task in other.tasks.values() if task.rule == "search")
+    os.utime(task.path)
+    assert f"{n_data + 1} of {n} tasks done" in outcome(other, True, outdated)
 
 
 @pytest.mark.parametrize("width", [80, 200])

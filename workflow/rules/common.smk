@@ -21,7 +21,7 @@ from altfs.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import expected_jobs, start_up_seconds
 from altfs.study.session import begin_study, check_study, join_study
-from altfs.study.state import Ledger, look_at_files, look_at_report
+from altfs.study.state import Ledger, look_at_files, look_at_report, outdated_files
 from altfs.study.status import outcome
 from altfs.study.task import hash_of, log_of
 from altfs.study.tasks import task_types
@@ -39,6 +39,7 @@ try:
         state = look_at_files(plan, ledger, line_every("results read", sys.stderr))
         report_state = look_at_report(state)
         to_recompute = state.to_recompute() + report_state.to_recompute()
+        outdated = outdated_files(state, report_state)
         for path in state.damaged() + report_state.damaged:
             print(f"altfs: '{path}' is damaged and will be recomputed", file=sys.stderr)
     else:
@@ -68,7 +69,7 @@ if workflow.is_main_process and not workflow.touch:
     def END():
         """Print the last line of a run; one that was stopped ends by its signal, as shells expect."""
         number = progress.stopped()
-        print(outcome(plan, stopped=number is not None), flush=True)
+        print(outcome(plan, number is not None, outdated), flush=True)
         if number is not None:
             # Snakemake would end with 1. Nothing is left to do after the other ends.
             atexit.unregister(END)
@@ -86,6 +87,9 @@ if workflow.is_main_process and not workflow.touch:
 
 
 onsuccess:
+    # Whatever was out of date was made again, or is as it would be made.
+    if workflow.is_main_process:
+        outdated.clear()
     atexit.register(END)
 
 
