@@ -1,6 +1,7 @@
 """Networks that choose measurements, on made rows; a minute and a half of CPU time."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from sklearn.base import clone
 from altfs import AlternativeAcquisition
 from altfs.datasets.context_designs import draw_in_context
 from altfs.errors import AltfsError
+from altfs.kinds.acquisition.base import methods
 
 NETWORKS = ["gdfs", "dime"]
 SHORT = {"max_epochs": 1, "width": 8}
@@ -89,6 +91,15 @@ def test_categories_have_a_column_each(method):
     acquisition = AlternativeAcquisition(method, budget=1).fit(X, code == 1)
     assert acquisition.next().measure == "colour"
     assert [acquisition.next({"colour": c}).answer for c in colours] == [False, True, False]
+
+
+@pytest.mark.parametrize("method", NETWORKS)
+def test_a_budget_below_every_cost_leaves_nothing_to_measure(method):
+    task = short(method, budget=1).fit(*table()).method_.task
+    component = methods.get(method)
+    poor = component(component.Options(**SHORT)).fit(replace(task, budget=0.5), None)
+    verdict = poor.judge(task.start)
+    assert verdict.best is None and verdict.choices == ()
 
 
 def test_gdfs_needs_a_budget():

@@ -131,7 +131,8 @@ class NetworkMethod(Method):
             parts = split_tensors(predictor.columns(task.X), task.y)
             self._train(predictor.network, self._loss_of_any, parts, 0)
             both = torch.nn.ModuleList([predictor.network, self._chooser])
-            for number, stage in enumerate(self.stages):
+            # A study may have a budget below every cost.
+            for number, stage in enumerate(self.stages if self.n_steps else ()):
                 loss_of = self._loss_in(stage)
                 self._train(both, loss_of, parts, number + 1)
         return self
