@@ -1,4 +1,4 @@
-"""What networks share (PyTorch, imported when one is trained)."""
+"""Parts that networks share (PyTorch, imported when one is trained)."""
 
 from __future__ import annotations
 

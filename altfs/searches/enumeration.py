@@ -43,11 +43,12 @@ class Enumeration(Search):
         unbounded = constraints.model_copy(update={"quality_floor": None})
         plain = replace(problem, n_sets=1, constraints=unbounded)
         valid = [s for s in candidates if plain.violation((s,)) is None]
+        bounded = [*zip(problem.quality.bounds_of(valid), valid, strict=True)]
         floor = constraints.quality_floor
         if floor is not None:
-            bounds = zip(valid, problem.quality.bounds_of(valid), strict=True)
-            valid = [s for s, b in bounds if b >= floor and problem.quality.reaches(s, floor)]
-        ranking, sets = _Ranking(problem.quality, valid), list[FeatureIndices]()
+            bounded = [p for p in bounded if p[0] >= floor and problem.quality.reaches(p[1], floor)]
+        ranking = _Ranking(problem.quality, bounded)
+        sets: list[FeatureIndices] = []
         while len(sets) < problem.n_sets and (best := ranking.best()) is not None:
             sets.append(best)
             ranking.leave_out(best, problem.max_overlap)
@@ -76,12 +77,10 @@ class Enumeration(Search):
 class _Ranking:
     """Sets in the order of their qualities, of which no more are evaluated than decide."""
 
-    def __init__(self, quality: Quality, sets: list[FeatureIndices]) -> None:
+    def __init__(self, quality: Quality, bounded: list[tuple[float, FeatureIndices]]) -> None:
         self._quality = quality
-        # Sorting is stable: equal sets stay in lexicographic order.
-        ranked = sorted(zip(quality.bounds_of(sets), sets, strict=True), key=lambda p: -p[0])
         #: Sets that are not evaluated, with their bounds, the largest one last.
-        self._left = ranked[::-1]
+        self._left = sorted(bounded, key=lambda pair: pair[0])
         #: The negative qualities of other sets, so that the first one is the best.
         self._evaluated: list[tuple[Fraction, FeatureIndices]] = []
 

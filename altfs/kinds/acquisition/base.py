@@ -191,11 +191,16 @@ class Method(ABC):
         """Return lower bounds of :meth:`start_value` for sets of actions, at less cost."""
         return [-inf] * len(sets)
 
+    def proba(self, x: FloatArray) -> FloatArray:
+        """Return the probabilities of the classes for a row in which NaN is unknown."""
+        p: FloatArray = self.model.proba(x[None])[0]
+        return p
+
     def said(
         self, state: State, stop: float, choices: Iterable[tuple[int, float]], **more: Any
     ) -> Verdict:
         """Return the verdict of values, with the answer of the model."""
-        p = self.model.proba(state.x[None])[0]
+        p = self.proba(state.x)
         return verdict_of(self.task.answer(p)[0], float(p.max()), stop, choices, **more)
 
     def of_gains(self, state: State, gains: Iterable[tuple[int, float]]) -> Verdict:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import inf, isfinite
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def _kits(method: Method, sets: Sequence[tuple[int, ...]]) -> list[float]:
 
 def _bounds(method: Method, sets: Sequence[tuple[int, ...]]) -> list[float]:
     values = method.least_values([_inside(method, chosen) for chosen in sets])
-    return [_ROUNDING * (1 + abs(value)) - value if isfinite(value) else inf for value in values]
+    return [_ROUNDING * (1 + abs(value)) - value for value in values]
 
 
 def _inside(method: Method, features: Sequence[int]) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray, IntArray
-from altfs.kinds.acquisition.methods._policy_values import refined
+from altfs.kinds.acquisition.methods._policy_values import refined, stopped
 
 
 @compiled()
@@ -35,13 +35,14 @@ def least_values(
     sets : ndarray of int of shape (n_sets, width)
         Actions, with -1 in free places.
     """
-    n, n_starts, n_classes = len(y), len(stops), len(loss)
+    n, n_starts = len(y), len(stops)
     largest = 1
     for a in range(len(sizes)):
         largest = max(largest, sizes[a])
     seen = np.empty(max(n, n_starts) * largest, dtype=np.int64)
     cells, other, start = np.empty_like(y), np.empty_like(y), np.empty_like(y)
-    counts, risks, rows = np.empty((n, n_classes)), np.empty(n_starts), np.zeros(n_starts)
+    counts, held, totals = np.empty((n, len(loss))), np.empty(n), np.empty(n)
+    risks, rows = np.empty(n_starts), np.zeros(n_starts)
     for r in range(n):
         rows[starts[r]] += 1
     result = np.zeros(len(sets))
@@ -54,22 +55,13 @@ def least_values(
                 n_cells = refined(cells, n_cells, codes[a], sizes[a], seen, other)
                 cells, other = other, cells
                 charge = min(charge, charges[a])
-        for i in range(n_cells):
-            for c in range(n_classes):
-                counts[i, c] = 0
+        stopped(cells, n_cells, y, loss, 0.0, counts, held, totals)
         for r in range(n):
-            counts[cells[r], y[r]] += 1
             start[cells[r]] = starts[r]
         for g in range(n_starts):
             risks[g] = 0
         for i in range(n_cells):
-            least = np.inf
-            for a in range(n_classes):
-                risk = 0.0
-                for c in range(n_classes):
-                    risk += counts[i, c] * loss[c, a]
-                least = min(least, risk)
-            risks[start[i]] += least
+            risks[start[i]] += totals[i]
         for g in range(n_starts):
             result[s] += min(stops[g], risks[g] + rows[g] * charge)
     return result

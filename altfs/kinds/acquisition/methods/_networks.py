@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
+from scipy.special import softmax
 
 from altfs._extras import require
-from altfs._numbers import BoolArray, FloatArray
+from altfs._numbers import FloatArray
 from altfs.kinds.acquisition.base import Method, Options, SubsetModel
 from altfs.kinds.acquisition.task import Acquisition, scaled
 from altfs.prediction.networks import (
@@ -27,6 +28,8 @@ from altfs.progress import tell
 _STEPS = 10
 # What bars an action that was taken: any other one has a larger value.
 _BARRED = 1e6
+# The rows of a step.
+_FEWEST_ROWS, _MOST_ROWS = 16, 128
 
 
 class TrainingOptions(Options):
@@ -43,20 +46,13 @@ class TrainingOptions(Options):
     max_epochs: int = Field(default=100, ge=1)
 
 
-class Predictor(SubsetModel):
-    """A network that predicts from any known features.
+class Columns:
+    """What networks see of rows: standardised values, and which features are known.
 
-    It sees the standardised values, of categories one column each, 0 for what is unknown, and
-    which features are known.
+    A category has a column for each of its values. What is unknown is 0.
     """
 
-    name = "predictor"
-    n_inputs: int
-    #: A function of what networks see, to logits of the classes.
-    network: Any
-
-    def fit(self, task: Acquisition) -> Self:
-        super().fit(task)
+    def __init__(self, task: Acquisition) -> None:
         self._mean, self._spread = scaled(task.X, task.categorical)
         self._values = [
             np.unique(column) if is_category else None
@@ -66,10 +62,9 @@ class Predictor(SubsetModel):
         #: The feature of each column.
         self._owner = np.repeat(np.arange(len(widths)), widths)
         self.n_inputs = len(self._owner) + len(widths)
-        return self
 
-    def columns(self, X: FloatArray) -> FloatArray:
-        """Return the columns of rows, 0 for what is unknown."""
+    def of(self, X: FloatArray) -> FloatArray:
+        """Return the columns of rows in which NaN is unknown."""
         z = (X - self._mean) / self._spread
         parts = [
             z[:, [j]] if values is None else (X[:, [j]] == values).astype(np.float64)
@@ -79,20 +74,8 @@ class Predictor(SubsetModel):
         return columns
 
     def inputs(self, columns: Any, known: Any) -> Any:
-        """Return what networks see of rows, of whose features some are known (1) or partly so."""
+        """Return the inputs of networks; features are known (1), unknown (0) or between."""
         return torch.cat([columns * known[:, self._owner], known], dim=1)
-
-    def of(self, x: FloatArray) -> Any:
-        """Return what networks see of rows in which NaN is unknown."""
-        known = torch.as_tensor(~np.isnan(x), dtype=torch.float32)
-        return self.inputs(torch.as_tensor(self.columns(x), dtype=torch.float32), known)
-
-    def proba(self, X: FloatArray) -> FloatArray:
-        with single_thread(), torch.no_grad():
-            return np.asarray(self.network(self.of(X)).softmax(dim=1).numpy(), dtype=np.float64)
-
-    def losses(self, masks: BoolArray) -> Any:
-        raise NotImplementedError("a network has seen all rows")
 
 
 class NetworkMethod(Method):
@@ -101,22 +84,18 @@ class NetworkMethod(Method):
     The first one learns from rows of which random features are known. Then both learn together,
     while rows are measured one step after the other, in stages in which less and less is drawn.
     They have a model of their own, whatever `model` is.
-
-    Attributes
-    ----------
-    stages : tuple of float
-        How much is drawn in each stage.
     """
 
     Options = TrainingOptions
     extra = "torch"
-    stages: ClassVar[tuple[float, ...]]
+    #: How much is drawn in each stage.
+    stages: ClassVar[tuple[float, ...]] = tuple(np.geomspace(1, 0.1, 5).tolist())
 
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
         require(f"method: '{self.name}'", self.extra, self.extra)
-        self.predictor = predictor = Predictor().fit(task)
-        super().fit(task, predictor)
+        super().fit(task, model)
         options, n = self.options, len(task.actions)
+        self._columns = Columns(task)
         # The features of each action, and what is known from the start.
         self._features, self._given = np.zeros((n, task.X.shape[1])), np.zeros(task.X.shape[1])
         for a, action in enumerate(task.actions):
@@ -124,37 +103,37 @@ class NetworkMethod(Method):
         self._given[list(task.given)] = 1
         affordable = task.most_affordable() if np.isfinite(task.budget) else _STEPS
         self.n_steps = min(options.most or _STEPS, affordable, n)
-        hidden = [predictor.n_inputs, options.width, options.width]
+        hidden = [self._columns.n_inputs, options.width, options.width]
         with seeded(task.seed):
-            predictor.network = perceptron([*hidden, task.n_classes])
+            self._predictor = perceptron([*hidden, task.n_classes])
             self._chooser = perceptron([*hidden, n])
-            parts = split_tensors(predictor.columns(task.X), task.y)
-            self._train(predictor.network, self._loss_of_any, parts, 0)
-            both = torch.nn.ModuleList([predictor.network, self._chooser])
+            parts = split_tensors(self._columns.of(task.X), task.y)
+            self._train(self._predictor, self._loss_of_any, parts, 0)
+            both = torch.nn.ModuleList([self._predictor, self._chooser])
             # A study may have a budget below every cost.
             for number, stage in enumerate(self.stages if self.n_steps else ()):
-                loss_of = self._loss_in(stage)
-                self._train(both, loss_of, parts, number + 1)
+                self._train(both, self._loss_in(stage), parts, number + 1)
         return self
 
     def _train(self, networks: Any, loss_of: Callable[[Any, Any], Any], parts: Any, n: int) -> None:
         tell("stages of training", n + 1, len(self.stages) + 1)
-        options, size = self.options, max(16, len(parts[0]) // 10)
-        trained(networks, loss_of, parts, options.patience, options.max_epochs, min(size, 128))
+        # Ten steps of an epoch, of rows neither too few nor too many.
+        size = min(max(_FEWEST_ROWS, len(parts[0]) // 10), _MOST_ROWS)
+        trained(networks, loss_of, parts, self.options.patience, self.options.max_epochs, size)
 
-    def known(self, taken: Any) -> Any:
-        """Return the features that are known of rows after some actions."""
+    def inputs(self, columns: Any, taken: Any) -> Any:
+        """Return what networks see of rows after some actions, which may be taken in part."""
         features = torch.as_tensor(self._features, dtype=torch.float32)
         given = torch.as_tensor(self._given, dtype=torch.float32)
-        return (taken @ features + given).clamp(max=1)
+        return self._columns.inputs(columns, (taken @ features + given).clamp(max=1))
 
-    def predicted(self, columns: Any, taken: Any) -> Any:
+    def class_logits(self, columns: Any, taken: Any) -> Any:
         """Return the logits of the classes of rows after some actions."""
-        return self.predictor.network(self.predictor.inputs(columns, self.known(taken)))
+        return self._predictor(self.inputs(columns, taken))
 
-    def chosen(self, columns: Any, taken: Any) -> Any:
-        """Return what the choosing network says of each action."""
-        return self._chooser(self.predictor.inputs(columns, self.known(taken)))
+    def action_logits(self, columns: Any, taken: Any) -> Any:
+        """Return what the choosing network says of each action after some actions."""
+        return self._chooser(self.inputs(columns, taken))
 
     def barred(self, taken: Any) -> Any:
         """Return a large number for the actions that a row cannot take."""
@@ -162,19 +141,28 @@ class NetworkMethod(Method):
         left = self.task.left(self.task.start) - taken @ costs
         return _BARRED * ((taken > 0) | (costs > left[:, None])).float()
 
-    def said_of(self, x: FloatArray) -> FloatArray:
-        """Return what the choosing network says of each action in a state."""
+    def proba(self, x: FloatArray) -> FloatArray:
+        p: FloatArray = softmax(self._output(self._predictor, x))
+        return p
+
+    def choice_logits(self, x: FloatArray) -> FloatArray:
+        """Return what the choosing network says of each action, for a row with unknown values."""
+        return self._output(self._chooser, x)
+
+    def _output(self, network: Any, x: FloatArray) -> FloatArray:
+        """Return the output of a network for a row in which NaN is unknown."""
+        columns = torch.as_tensor(self._columns.of(x[None]), dtype=torch.float32)
+        known = torch.as_tensor(~np.isnan(x[None]), dtype=torch.float32)
         with single_thread(), torch.no_grad():
-            return np.asarray(
-                self._chooser(self.predictor.of(x[None]))[0].numpy(), dtype=np.float64
-            )
+            output = network(self._columns.inputs(columns, known))[0]
+        return np.asarray(output.numpy(), dtype=np.float64)
 
     def _loss_of_any(self, columns: Any, classes: Any) -> Any:
         """Return the loss if random actions were taken, from none to all."""
         n = len(self.task.actions)
         ranks = torch.rand(len(columns), n).argsort(dim=1).argsort(dim=1)
         taken = (ranks < torch.randint(0, n + 1, (len(columns), 1))).float()
-        return torch.nn.functional.cross_entropy(self.predicted(columns, taken), classes)
+        return torch.nn.functional.cross_entropy(self.class_logits(columns, taken), classes)
 
     @abstractmethod
     def _loss_in(self, stage: float) -> Callable[[Any, Any], Any]:

@@ -14,6 +14,9 @@ from altfs.kinds.acquisition.methods.static import per_cost
 from altfs.kinds.acquisition.task import State
 from altfs.prediction.networks import torch
 
+# In training a cost of 0 is this one.
+_FREE = 1e-3
+
 
 @methods.register("dime")
 class Dime(NetworkMethod):
@@ -31,11 +34,10 @@ class Dime(NetworkMethod):
     """
 
     unit = "minus the gain per cost"
-    stages = tuple(np.geomspace(1, 0.1, 5).tolist())
 
     def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
-        entropy = float(entr(self.model.proba(state.x[None])[0]).sum())
-        gains = expit(self.said_of(state.x)) * entropy
+        entropy = float(entr(self.proba(state.x)).sum())
+        gains = expit(self.choice_logits(state.x)) * entropy
         costs = self.task.costs
         return self.of_gains(state, [(a, per_cost(float(gains[a]), costs[a])) for a in allowed])
 
@@ -47,13 +49,13 @@ class Dime(NetworkMethod):
         def loss_of(columns: Any, classes: Any) -> Any:
             rows, n = torch.arange(len(columns)), len(self.task.actions)
             taken = torch.zeros(len(columns), n)
-            logits = self.predicted(columns, taken)
+            logits = self.class_logits(columns, taken)
             before = cross_entropy(logits, classes, reduction="none")
             loss = before.mean()
             for _ in range(self.n_steps):
                 p = logits.softmax(dim=1).detach()
                 entropy = torch.special.entr(p).sum(dim=1)
-                gains = self.chosen(columns, taken).sigmoid() * entropy[:, None]
+                gains = self.action_logits(columns, taken).sigmoid() * entropy[:, None]
                 barred = self.barred(taken)
                 best = (gains.detach() / costs - barred).argmax(dim=1)
                 drawn = (torch.rand(len(columns), n) - barred).argmax(dim=1)
@@ -61,7 +63,7 @@ class Dime(NetworkMethod):
                 possible = (barred[rows, choice] == 0).float()
                 taken = taken.clone()
                 taken[rows, choice] = torch.maximum(taken[rows, choice], possible)
-                logits = self.predicted(columns, taken)
+                logits = self.class_logits(columns, taken)
                 after = cross_entropy(logits, classes, reduction="none")
                 saved = (before - after).detach()
                 wrong = (gains[rows, choice] - saved) ** 2 * possible
@@ -70,7 +72,3 @@ class Dime(NetworkMethod):
             return loss
 
         return loss_of
-
-
-# In training a cost of 0 is this one.
-_FREE = 1e-3

@@ -14,6 +14,9 @@ from altfs.kinds.acquisition.methods._networks import NetworkMethod
 from altfs.kinds.acquisition.task import Acquisition, State
 from altfs.prediction.networks import torch, uniform_draws
 
+# A chance of 0 would be a choice to stop.
+_LEAST = 1e-9
+
 
 @methods.register("gdfs")
 class Gdfs(NetworkMethod):
@@ -30,7 +33,6 @@ class Gdfs(NetworkMethod):
     """
 
     unit = "minus the chance of the choice"
-    stages = tuple(np.geomspace(1, 0.1, 5).tolist())
     needs_budget = True
 
     def fit(self, task: Acquisition, model: SubsetModel) -> Self:
@@ -40,7 +42,7 @@ class Gdfs(NetworkMethod):
         return super().fit(task, model)
 
     def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
-        chance = softmax(self.said_of(state.x)[list(allowed)]) if allowed else np.zeros(0)
+        chance = softmax(self.choice_logits(state.x)[list(allowed)]) if allowed else np.zeros(0)
         pairs = zip(allowed, chance.tolist(), strict=True)
         return self.said(state, 0.0, [(a, -max(p, _LEAST)) for a, p in pairs])
 
@@ -48,10 +50,10 @@ class Gdfs(NetworkMethod):
         def loss_of(columns: Any, classes: Any) -> Any:
             loss, taken = 0.0, torch.zeros(len(columns), len(self.task.actions))
             for _ in range(self.n_steps):
-                logits = self.chosen(columns, taken) - self.barred(taken)
+                logits = self.action_logits(columns, taken) - self.barred(taken)
                 drawn = logits - (-uniform_draws(*logits.shape).log()).log()
                 soft = torch.maximum(taken, (drawn / stage).softmax(dim=1))
-                lost = torch.nn.functional.cross_entropy(self.predicted(columns, soft), classes)
+                lost = torch.nn.functional.cross_entropy(self.class_logits(columns, soft), classes)
                 loss = loss + lost / self.n_steps
                 hard = torch.nn.functional.one_hot(drawn.argmax(dim=1), logits.shape[1]).float()
                 # What was paid for is known; nothing more where nothing is affordable.
@@ -59,7 +61,3 @@ class Gdfs(NetworkMethod):
             return loss
 
         return loss_of
-
-
-# A chance of 0 would be a choice to stop.
-_LEAST = 1e-9

@@ -41,7 +41,7 @@ class Greedy(Method):
         return super().fit(task, model.fit(task))
 
     def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
-        p = self.model.proba(state.x[None])[0]
+        p = self.proba(state.x)
         sure = float(p.max()) >= self.options.sure
         gains = []
         for a in () if sure else allowed:

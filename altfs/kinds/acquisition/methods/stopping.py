@@ -53,7 +53,7 @@ class OptimalStopping(Method):
         return self
 
     def verdict(self, state: State, allowed: Sequence[int]) -> Verdict:
-        p, left = self.model.proba(state.x[None])[0], self.task.left(state)
+        p, left = self.proba(state.x), self.task.left(state)
         order = [a for a in self.order if a in {*allowed}]
         choices = []
         for a in order:
