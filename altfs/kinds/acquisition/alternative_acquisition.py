@@ -468,4 +468,4 @@ class AlternativeAcquisition(BaseEstimator):  # type: ignore[misc]
         """Return what happens to rows of the fit."""
         task = self.method_.task
         rows = np.unique(np.linspace(0, len(task.y) - 1, _SHOWN_ROWS).astype(np.int64))
-        return Simulated(self.method_, task.X[rows], task.y[rows], self._labels)
+        return Simulated(self.method_, task.X[rows], task.y[rows], self._labels, of_fit=True)

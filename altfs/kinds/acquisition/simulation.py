@@ -26,9 +26,10 @@ class Simulated:
     """
 
     def __init__(
-        self, method: Method, X: FloatArray, y: IntArray, labels: Labels, outages: bool = False
-    ) -> None:
-        self._y, self._labels = y, labels
+        self, method: Method, X: FloatArray, y: IntArray, labels: Labels, outages: bool = False,
+        of_fit: bool = False,
+    ) -> None:  # fmt: skip
+        self._y, self._labels, self._of_fit = y, labels, of_fit
         records: list[tuple[Any, ...]] = []
         task = method.task
         for i, x in enumerate(X):
@@ -113,10 +114,13 @@ class Simulated:
         """Say in words what rows cost, how often the answer is right, and what is measured."""
         measured = self.steps.dropna(subset="feature")
         names, n = self._labels.actions, len(self._y)
+        what = "rows of the fit" if self._of_fit else "rows"
         lines = [
-            f"{n} rows cost {self.mean_cost:.3g} on average, for {len(measured) / n:.3g} "
+            f"{n} {what} cost {self.mean_cost:.3g} on average, for {len(measured) / n:.3g} "
             f"measurements; {self.accuracy:.1%} of the answers are right (MCC {self.mcc:.2f})."
         ]
+        if self._of_fit:
+            lines.append("New rows can be answered worse.")
         shares = measured["feature"].astype(int).value_counts()
         for a in sorted(shares.index, key=lambda a: (-shares[a], a))[:5]:
             steps_of = measured.loc[measured["feature"] == a, "step"] + 1

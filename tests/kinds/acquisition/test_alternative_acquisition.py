@@ -143,6 +143,10 @@ def test_rows_are_measured_and_summed_up():
     assert curve["measurements"].tolist() == [0, 1, 2]
     assert curve["cost"].tolist() == [0, 1, 3.5] and curve["accuracy"].iloc[-1] == 1
     assert "32 rows cost 3.5 on average, for 2 measurements; 100.0% of" in run.summary()
+    # Rows of the fit are named as such.
+    assert "New rows" not in run.summary()
+    assert "rows of the fit cost" in acquisition.summary()
+    assert "New rows can be answered worse." in acquisition.explain()
     for kind in ("curve", "rows"):
         assert run.plot(kind).to_dict()
         assert acquisition.plot(kind).to_dict()
