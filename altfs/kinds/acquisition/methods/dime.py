@@ -27,7 +27,8 @@ class Dime(NetworkMethod):
     with chances from 1 to 0.1, else the best one. Its value is the gain per cost in nats with a
     minus sign; it stops if that is below the price.
 
-    It needs PyTorch: ``pip install 'altfs[torch]'``.
+    Networks begin with drawn weights, so another seed or order of columns can choose otherwise. It
+    needs PyTorch: ``pip install 'altfs[torch]'``.
 
     Source: Gadgil, Covert and Lee, *Estimating Conditional Mutual Information for Dynamic Feature
     Selection*, ICLR 2024 (Algorithm 1).

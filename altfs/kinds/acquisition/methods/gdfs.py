@@ -26,7 +26,8 @@ class Gdfs(NetworkMethod):
     temperatures from 1 to 0.1. Its value is the chance of the choice with a minus sign. Costs
     count in the budget alone, which it needs.
 
-    It needs PyTorch: ``pip install 'altfs[torch]'``.
+    Networks begin with drawn weights, so another seed or order of columns can choose otherwise. It
+    needs PyTorch: ``pip install 'altfs[torch]'``.
 
     Source: Covert, Qiu, Lu, Kim, White and Lee, *Learning to Maximize Mutual Information for
     Dynamic Feature Selection*, ICML 2023 (Algorithm 1).
