@@ -41,10 +41,15 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
 
 def _check_extras(config: StudyConfig) -> None:
     """Check that all libraries are installed that only some components need."""
-    needed = {selectors.get(entry.type).extra for entry in config.selectors} - {""}
-    needed.update(*(kind.libraries(config) for kind in kinds.all()))
-    absent = sorted(extra for extra in needed if not is_installed(extra))
-    require("the study", ",".join(absent), *absent)
+    needed = {"selectors": {selectors.get(entry.type).extra for entry in config.selectors} - {""}}
+    needed.update({kind.section: kind.libraries(config) for kind in kinds.all() if kind.section})
+    absent = {
+        key: {extra for extra in extras if not is_installed(extra)}
+        for key, extras in needed.items()
+    }
+    keys = ", ".join(key for key, extras in absent.items() if extras)
+    libraries = sorted(set().union(*absent.values()))
+    require(f"{keys}: the study", ",".join(libraries), *libraries)
 
 
 def begin_study(plan: Plan) -> None:

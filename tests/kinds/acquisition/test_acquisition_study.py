@@ -226,7 +226,7 @@ def test_datasets_that_cannot_be_measured_are_refused(elsewhere):
 def test_a_missing_library_is_named_before_anything_runs(elsewhere, monkeypatch):
     # Python takes such a module for one that is not there.
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(AltfsError, match="the study needs the library torch, which is not inst"):
+    with pytest.raises(AltfsError, match="acquisition: the study needs the library torch, which"):
         check_study({**CONFIG, "acquisition": {"methods": ["static", "dime"]}})
 
 

@@ -20,6 +20,6 @@ def test_all_missing_libraries_are_named_before_any_data_is_read(tmp_path, monke
     with pytest.raises(AltfsError) as refusal:
         check_study({**SMALL, "datasets": [nowhere], "selectors": selectors})
     assert str(refusal.value) == (
-        "the study needs the libraries lime, shap, torch, which are not installed, use "
+        "selectors: the study needs the libraries lime, shap, torch, which are not installed, use "
         "`pip install 'altfs[lime,shap,torch]'`."
     )
