@@ -83,6 +83,7 @@ def test_selectors_name_the_scores_they_ask_for(selector):
 
 # Scores of pairs of columns, which every measure of dependence can have.
 OF_DEPENDENCES = [scores.get(name) for name in ("relevance", "redundancy", "conflicts")]
+FOR_CLASSES = {"classification", *(m.name for m in dependences if m.for_classes)}
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ OF_DEPENDENCES = [scores.get(name) for name in ("relevance", "redundancy", "conf
         for variant in (*score.variants, *(dependences.names() if score in OF_DEPENDENCES else ()))
         for target_type in ("binary", "multiclass", "regression")
         # Numbers are not classes.
-        if target_type != "regression" or variant not in ("classification", "symmetric_uncertainty")
+        if target_type != "regression" or variant not in FOR_CLASSES
     ],
     ids=lambda one: getattr(one, "name", one),
 )

@@ -13,7 +13,7 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
 from altfs.quality import Linear, Pairwise, Ratio
 from altfs.scores import ScoreKey
-from altfs.scores.dependences.symmetric_uncertainty import mdl_levels
+from altfs.scores.dependences._mdl_levels import mdl_levels
 from altfs.selectors import Part, selectors
 from altfs.selectors.mutual_information import MeasureOptions
 
