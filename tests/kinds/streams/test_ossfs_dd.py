@@ -53,9 +53,11 @@ def test_ossfs_dd_follows_its_formulas():
         X = rng.integers(0, 3, size=(60, 24)).astype(float)
         y = ((X[:, 20] + X[:, 21] + rng.integers(0, 2, 60)) > 2).astype(int)
         X[:, 10:14] = np.where(rng.random((60, 4)) < 0.6, y[:, None], X[:, 10:14])
-        for pool, sigmas in ((100, (1, 2)), (4, (-1, 0.5))):
+        for pool, sigmas in ((100, (1, 2)), (4, (-1, 0.5)), (100, (-1, 1))):
             expected = plain_ossfs(X, y, pool, sigmas)
             options = {"sigma_low": sigmas[0], "sigma_high": sigmas[1], "pool": pool}
             assert sets_of(begun("ossfs_dd", y, **options), X) == [expected]
+            if sigmas == (-1, 1):
+                assert sets_of(begun("ossfs_dd", y), X) == [expected]
             sizes.append(len(expected))
     assert max(sizes) > 2

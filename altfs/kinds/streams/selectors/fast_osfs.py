@@ -15,7 +15,7 @@ class FastOsfs(Osfs):
     Transactions on Pattern Analysis and Machine Intelligence 35, 2013 (Algorithm 2).
     """
 
-    def empty_set(self) -> StreamSet:
+    def new_set(self) -> StreamSet:
         return FastOsfsSet(self.measure, self.options.max_conditioning)
 
 

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from altfs.errors import DataError
 from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
 from altfs.kinds.streams.measures import GSquare, Measure
 from altfs.kinds.streams.measures.members import MeasuredSet
+from altfs.kinds.streams.measures.rows_told import share_told
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
+from altfs.scores.independence import Codes, TargetCodes, coded
 from altfs.selectors.base import selectors
 
 
 class OsfsOptions(ArrivalOptions):
-    """measure, alpha: the test. max_conditioning: the number of features that it is given."""
+    """Options of OSFS.
+
+    measure, alpha: the test. max_conditioning: the number of features that it is given. max_tests:
+    the number of tests after which no further column is judged. accuracy: the share of rows, each
+    told by the original set from all others, from which on none is judged; for classes.
+    """
 
     measure: Literal["auto", "fisher_z", "g2"] = "auto"
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.01
     max_conditioning: Annotated[int, Field(ge=1, le=3)] = 3
+    max_tests: Annotated[int, Field(ge=1)] | None = None
+    accuracy: Annotated[float, Field(gt=0, le=1)] | None = None
 
 
 @selectors.register("osfs")
 class Osfs(MeasuredSelector):
     """OSFS: a feature is redundant if few others make it independent of the target.
 
-    The quality of a set is the sum of its features' dependences on the target.
+    The quality of a set is the sum of its features' dependences on the target. It ends when all
+    columns are judged, or earlier: after `max_tests` tests of all sets together, or when naive
+    Bayes has the `accuracy` on the rows, each of which it has not seen.
 
     Source: Wu, Yu, Ding, Wang, Zhu, *Online Feature Selection with Streaming Features*, IEEE
     Transactions on Pattern Analysis and Machine Intelligence 35, 2013 (Algorithm 1).
@@ -37,7 +50,42 @@ class Osfs(MeasuredSelector):
     def counts(self, y: Values, target_type: str) -> Measure:
         return GSquare(y, target_type, self.options.alpha)
 
+    def prepare(self, y: Values, target_type: str, seed: int) -> None:
+        super().prepare(y, target_type, seed)
+        if self.options.accuracy is not None and target_type == "regression":
+            reason = "a target of numbers has no share of right answers"
+            raise DataError("accuracy", reason, "leave it out")
+        self._target = TargetCodes(y, target_type).codes
+        self._sets: list[StreamSet] = []
+        self._has_ended = False
+
+    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Any]]:
+        if self._has_ended:
+            return
+        before = self.tests
+        for j, dependence, values in super().relevant(X, columns):
+            if self._ends(before + j):
+                # The columns from here on are not judged.
+                self.tests, self._has_ended = before + j, True
+                return
+            yield j, dependence, values
+
+    def _ends(self, tests: int) -> bool:
+        most, accuracy = self.options.max_tests, self.options.accuracy
+        if most is not None and tests + sum(members.tests for members in self._sets) >= most:
+            return True
+        if accuracy is None or not self._sets[0].columns:
+            return False
+        columns = [column.values for column in self._sets[0].columns]
+        told = [x if isinstance(x, Codes) else coded(x) for x in columns]
+        return bool(share_told(told, self._target) >= accuracy)
+
     def empty_set(self) -> StreamSet:
+        self._sets.append(self.new_set())
+        return self._sets[-1]
+
+    def new_set(self) -> StreamSet:
+        """Return a set that has not judged any column, and that no test is counted of."""
         return OsfsSet(self.measure, self.options.max_conditioning)
 
 

@@ -28,8 +28,8 @@ from altfs.selectors.base import selectors
 class OssfsDdOptions(ArrivalOptions):
     """sigma_low, sigma_high: thresholds. pool: its size. below_sum: the slides' condition."""
 
-    sigma_low: Annotated[float, Field(allow_inf_nan=False)] = 1.0
-    sigma_high: Annotated[float, Field(allow_inf_nan=False)] = 2.0
+    sigma_low: Annotated[float, Field(allow_inf_nan=False)] = -1.0
+    sigma_high: Annotated[float, Field(allow_inf_nan=False)] = 1.0
     pool: Annotated[int, Field(ge=1)] = 100
     below_sum: bool = False
 
@@ -46,8 +46,10 @@ class OssfsDd(MeasuredSelector):
     """OSSFS-DD: features with much information about the target join, others wait in a pool.
 
     Columns are weakly relevant if their symmetric uncertainty is more than `sigma_low` standard
-    deviations above the mean of all features so far, and strongly relevant from `sigma_high`. The
-    quality of a set is the sum of its features' symmetric uncertainties.
+    deviations above the mean of all features so far, and strongly relevant from `sigma_high`. By
+    default these are one below and one above, after the slides, which break off at the second; the
+    public code has 1 and 2. The quality of a set is the sum of its features' symmetric
+    uncertainties.
 
     Source: Zhou, Zhang, Yan, Wu, *Online Scalable Streaming Feature Selection via Dynamic
     Decision*, ACM Transactions on Knowledge Discovery from Data 16, 2022.
