@@ -32,6 +32,7 @@ SELECTORS = {
     "mrmr": "mRMR",
     "cfs": "CFS",
     "jmi": "JMI",
+    "cmim": "CMIM",
     "correlation": "Correlation",
     "f_statistic": "F statistic",
     "relief": "ReliefF",
@@ -49,7 +50,6 @@ METRICS = {
     "accuracy": "accuracy",
     "balanced_accuracy": "balanced accuracy",
 }
-
 
 # The largest number of letters of a feature's name in tables and charts.
 _LETTERS = 30

@@ -117,14 +117,24 @@ def trained(
     networks.eval()
 
 
+def prediction_loss(outputs: Any, targets: Any) -> Any:
+    """Return the cross entropy of classes, or the mean squared error of numbers."""
+    if targets.is_floating_point():
+        return torch.nn.functional.mse_loss(outputs[:, 0], targets)
+    return torch.nn.functional.cross_entropy(outputs, targets)
+
+
 def split_tensors(X: FloatArray, y: npt.NDArray[Any]) -> tuple[Any, ...]:
-    """Return rows and classes to learn from, and those that are held out: a tenth, drawn."""
+    """Return rows and targets to learn from, and those that are held out: a tenth, drawn.
+
+    Targets are classes as whole numbers, or other numbers.
+    """
     rows = torch.as_tensor(X, dtype=torch.float32)
-    classes = torch.as_tensor(y, dtype=torch.int64)
+    targets = torch.as_tensor(y, dtype=torch.float32 if y.dtype.kind == "f" else torch.int64)
     order = torch.randperm(len(rows))
     n_held = max(2, len(rows) // _HELD_OUT)
     held, kept = order[:n_held], order[n_held:]
-    return rows[kept], classes[kept], rows[held], classes[held]
+    return rows[kept], targets[kept], rows[held], targets[held]
 
 
 def batches(n_rows: int, size: int = BATCH) -> Iterator[Any]:

@@ -20,6 +20,11 @@ class JmiOptions(SelectorOptions):
     bins: int = Field(default=BINS, ge=2, le=100)
 
 
+def joint_key(bins: int) -> ScoreKey:
+    """Return the key of what pairs tell about the target, of so many bins."""
+    return ScoreKey("joint_relevance", "auto" if bins == BINS else str(bins))
+
+
 @selectors.register("jmi")
 class Jmi(Selector):
     """Half the mean information about the target that the pairs of a set have together.
@@ -39,8 +44,7 @@ class Jmi(Selector):
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        bins = self.options.bins
-        self.joint = ScoreKey("joint_relevance", "auto" if bins == BINS else str(bins))
+        self.joint = joint_key(self.options.bins)
         self.train_scores = self.test_scores = (self.joint,)
 
     def quality(self, part: Part) -> Quality:

@@ -14,6 +14,7 @@ from workspaces import ROOT
 
 from altfs import AlternativeExplanations, AlternativeFeatures
 from altfs.datasets.row_designs import draw_rows, truth_of_rows
+from altfs.errors import DataError
 from altfs.kinds.rows.networks import NetworkSelector
 from altfs.selectors import Part, selectors
 
@@ -52,6 +53,26 @@ def found(name, design, n_rows=10_000, **options):
     assert values.shape == new.shape and (values >= 0).all()
     best = np.argsort(-values, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(truth, best, axis=1).sum() / truth.sum(), k / new.shape[1]
+
+
+def test_l2x_tells_what_decides_a_number_row_by_row():
+    rng = np.random.default_rng(0)
+    X, new = rng.standard_normal((8000, 10)), rng.standard_normal((500, 10))
+    # The sign of the first column says which two columns count.
+    y = np.where(X[:, 0] > 0, X[:, 1] + 2 * X[:, 2], X[:, 3] - 2 * X[:, 4])
+    values = made("l2x", drawn=3, activation="selu").row_values(Part(X, y, "regression", 0), new)
+    best = np.argsort(-values, axis=1)[:, :3]
+    pairs = np.where(new[:, :1] > 0, [1, 2], [3, 4])
+    shares = [len({*chosen} & {*pair}) / 2 for chosen, pair in zip(best, pairs, strict=True)]
+    # Drawn at random, three of ten features have .3 of them.
+    assert np.mean(shares) >= 0.8
+
+
+@pytest.mark.parametrize("name", sorted({*NETWORKS} - {"l2x"}))
+def test_other_networks_refuse_numbers(name):
+    X = np.random.default_rng(0).random((30, 3))
+    with pytest.raises(DataError, match=f"'{name}' is for classes"):
+        made(name).row_values(Part(X, X[:, 0], "regression", 0), X)
 
 
 @pytest.mark.parametrize("design", ["xor", "orange_skin", "syn1", "syn2", "syn3"])

@@ -59,19 +59,27 @@ class NetworkSelector(LinearFromRows, RowWise):
         self.check_target(train.y, train.target_type, train.seed)
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
-        classes, codes = np.unique(train.y, return_inverse=True)
+        if train.target_type == "regression":
+            numbers = train.y.astype(np.float64)
+            # check_target refuses a constant.
+            target, n_outputs = (numbers - numbers.mean()) / numbers.std(), 1
+        else:
+            classes, target = np.unique(train.y, return_inverse=True)
+            n_outputs = len(classes)
         with seeded(train.seed):
-            values = self.learned((train.X - mean) / scale, codes, len(classes))
+            values = self.learned((train.X - mean) / scale, target, n_outputs)
             with torch.no_grad():
                 rows = torch.as_tensor((X - mean) / scale, dtype=torch.float32)
                 return np.asarray(values(rows).numpy(), dtype=np.float64)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        refuse_numbers(self.name, target_type, "shap")
+        if self.for_classes:
+            refuse_numbers(self.name, target_type, "shap")
         if len(y) < 2 * _HELD_OUT or len(np.unique(y)) < 2:
+            values = "numbers" if target_type == "regression" else "classes"
             raise DataError(
-                f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "
-                f"{2 * _HELD_OUT} rows with 2 classes are needed"
+                f"{len(y)} rows with {len(np.unique(y))} {values} are too few for a network, "
+                f"{2 * _HELD_OUT} rows with 2 {values} are needed"
             )
         self.check_extra()
 
@@ -82,5 +90,8 @@ class NetworkSelector(LinearFromRows, RowWise):
             raise DataError("selector", reason, "use stratified folds or another selector")
 
     @abstractmethod
-    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        """Train the networks, and return the function from rows to values of their features."""
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_outputs: int) -> RowValues:
+        """Train the networks, and return the function from rows to values of their features.
+
+        `y` has classes as whole numbers, of which there are `n_outputs`, or standardised numbers.
+        """

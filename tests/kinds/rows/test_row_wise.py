@@ -154,7 +154,7 @@ def test_without_torch_one_sentence_says_how_to_get_it(monkeypatch, name):
 
 
 def test_networks_refuse_numbers_and_few_rows():
-    with pytest.raises(AltfsError, match="'l2x' is for classes"):
-        selectors.get("l2x")().row_values(Part(X, X[:, 0], "regression", 0), X)
+    with pytest.raises(AltfsError, match="'invase' is for classes"):
+        selectors.get("invase")().row_values(Part(X, X[:, 0], "regression", 0), X)
     with pytest.raises(AltfsError, match="15 rows with 1 classes are too few for a network"):
         selectors.get("l2x")().row_values(Part(X[:15], Y[:15], "binary", 0), X)

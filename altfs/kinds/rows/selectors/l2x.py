@@ -12,6 +12,7 @@ from altfs.kinds.rows.networks import PENALTY, TEMPERATURE, EpochOptions, Networ
 from altfs.prediction.networks import (
     Activation,
     perceptron,
+    prediction_loss,
     split_tensors,
     squared_weights,
     torch,
@@ -41,27 +42,28 @@ class L2X(NetworkSelector):
 
     The first network draws `drawn` features of a row with its chances; draws are relaxed
     (Gumbel-softmax, temperature 0.1). The second one sees these features alone, and predicts the
-    class. Both learn together. A part has the mean over its rows.
+    class, or the number. Both learn together. A part has the mean over its rows.
 
     It needs PyTorch: ``pip install 'altfs[torch]'``.
 
     Source: Chen, Song, Wainwright and Jordan, *Learning to explain: an information-theoretic
-    perspective on model interpretation*, ICML 2018 (Section 3).
+    perspective on model interpretation*, ICML 2018 (Section 3), for classes. Numbers have the
+    squared error in place of the cross entropy.
     """
 
     Options = L2XOptions
+    for_classes = False
 
-    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
-        cross_entropy = torch.nn.functional.cross_entropy
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_outputs: int) -> RowValues:
         options, n = self.options, X.shape[1]
         chooser = perceptron([n, 100, 100, n], options.activation)
-        predictor = perceptron([n, 200, 200, n_classes], options.activation, normalised=True)
+        predictor = perceptron([n, 200, 200, n_outputs], options.activation, normalised=True)
 
         def loss_of(some: Any, labels: Any) -> Any:
             draws = uniform_draws(len(some), options.drawn, n)
             noisy = chooser(some)[:, None] - (-draws.log()).log()
             mask = (noisy / TEMPERATURE).softmax(dim=2).amax(dim=1)
-            loss = cross_entropy(predictor(some * mask), labels)
+            loss = prediction_loss(predictor(some * mask), labels)
             # Held-out rows judge the prediction alone.
             return loss + PENALTY * squared_weights(chooser, predictor) * predictor.training
 
