@@ -546,10 +546,6 @@ REFUSED = {
         "includes: this key is unknown, did you mean 'include'", in_file("includes: [a]")),
     "constraints in a file for a part of a study": (
         r"constraints\[0\].searches: .* leave it out", in_file("[{searches: [x], include: [a]}]")),
-    "constraints that no solver honours": ("(quality_floor).* use the search 'enumeration'", {
-        "library": fit("mrmr", constraints=Constraints(quality_floor=0.1)),
-        "cli": ["--selector", "mrmr", "--quality-floor", "0.1"],
-        "config": {"selectors": ["mrmr"], **one_constraint(quality_floor=0.1)}}),
     "implication of too many": ("at_least: 2 of 1 features is not allowed, use 1 to 1", {
         "library": fit(constraints={
             "implications": [{"when": ["a"], "then": ["b"], "at_least": 2}]}),

@@ -1,17 +1,63 @@
-"""Quality floors that are a share of the best set's quality, resolved to numbers."""
+"""Quality floors: shares of the best set's quality, and those that a solver does not know."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, nextafter
 
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Problem
-from altfs.problem.results import Status
+from altfs.problem.results import NAN, Status
 from altfs.quality import Quality
-from altfs.solvers.base import Limits, solve
+from altfs.solvers.base import Limits, Solution, solve
+
+# Smaller differences are rounding, as a share of the floor.
+_ROUNDING = 1e-9
+
+
+def above_floor(problem: Problem, solve_free: Callable[[Problem], Solution]) -> Solution:
+    """Return the answer to a problem with a floor, by answers to problems without one.
+
+    The best set without a floor answers alone, and so does the family whose worst set is best. If
+    the family of the largest sum has a set below the floor, that family takes its place: it is
+    valid, and the bound is that of the largest sum.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of a quality that is no sum of values of features.
+    solve_free : callable
+        A function of a problem without a floor that returns its solution.
+    """
+    floor = problem.constraints.quality_floor
+    assert floor is not None
+    constraints = problem.constraints.model_copy(update={"quality_floor": None})
+    free = replace(problem, constraints=constraints)
+    solution = solve_free(free)
+    if _reaches(problem, solution) or solution.status is Status.INFEASIBLE:
+        return solution
+    bound, work = solution.bound, solution.work
+    is_sum = problem.n_counted > 1
+    if is_sum and not problem.average:
+        try:
+            solution = solve_free(replace(free, aggregation="min"))
+        except UnsupportedProblemError:
+            return Solution(Status.UNKNOWN, (), bound, work, solution.solver)
+        work += solution.work
+        if _reaches(problem, solution):
+            return replace(solution, status=Status.FEASIBLE, bound=bound, work=work)
+    # The bound of a single set, or of the worst one of a family.
+    if not problem.average and solution.bound < floor - _ROUNDING * max(1.0, abs(floor)):
+        return Solution(Status.INFEASIBLE, (), NAN, work, solution.solver)
+    return Solution(Status.UNKNOWN, (), bound, work, solution.solver)
+
+
+def _reaches(problem: Problem, solution: Solution) -> bool:
+    floor = problem.constraints.quality_floor
+    assert floor is not None
+    return bool(solution.sets) and all(problem.quality.reaches(s, floor) for s in solution.sets)
 
 
 def with_floor(problem: Problem, limits: Limits) -> Problem:

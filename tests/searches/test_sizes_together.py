@@ -363,16 +363,6 @@ class Own(quality.Quality):
             {"n_features": (1, 25)},
             "2 sets of 1 to 25 features cannot be added up exactly, use a smaller range",
         ),
-        (
-            quality.Ratio(np.ones(4), np.ones((4, 4))),
-            {"constraints": Constraints(quality_floor=1)},
-            "no solver can handle a Ratio quality",
-        ),
-        (
-            quality.Pairwise(np.ones(4), np.ones((4, 4))),
-            {"constraints": Constraints(quality_floor=1)},
-            "no solver can handle a Pairwise quality",
-        ),
         (Own(), {}, "no solver can handle sets of several sizes at once of a Own quality"),
     ],
 )

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
 
-from altfs.errors import UnsupportedProblemError
 from altfs.problem import Constraints, Group, Problem
 from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
@@ -145,12 +144,16 @@ def test_constraints_that_do_not_bind_change_nothing():
     assert len(asked[0][0]) > 5
 
 
-def test_a_floor_is_refused_as_only_an_evaluation_tells_who_reaches_it():
+def test_a_floor_is_asked_of_the_answer():
     floor = Constraints(include=(0,), quality_floor=0.5)
-    problem = Problem(BlackBox(lambda s: 0.0, 4, 1.0), 2, 1, constraints=floor)
-    with pytest.raises(UnsupportedProblemError, match=r"BlackBox .*include, quality_floor") as said:
-        solve(problem, Limits())
-    assert str(said.value).endswith(".")
+    none = Problem(BlackBox(lambda s: 0.0, 4, 1.0), 2, 1, constraints=floor)
+    assert solve(none, Limits()).status is Status.UNKNOWN
+    bounded = Problem(BlackBox(lambda s: 0.0, 4, 0.4), 2, 1, constraints=floor)
+    assert solve(bounded, Limits()).status is Status.INFEASIBLE
+    high = Problem(BlackBox(lambda s: 0.6, 4, 1.0), 2, 1, constraints=floor)
+    solution = solve(high, Limits())
+    assert (solution.status, solution.solver) == (Status.FEASIBLE, "hill_climbing")
+    assert 0 in solution.sets[0]
 
 
 def test_it_climbs_to_a_local_optimum_and_says_that_it_proves_nothing():

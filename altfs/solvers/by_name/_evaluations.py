@@ -9,6 +9,7 @@ from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status, Step
 from altfs.solvers.base import Limits, Solution, Solver, solve
 from altfs.solvers.first_optimum import OutOfWorkError
+from altfs.solvers.floor import above_floor
 
 # The number of different sets that are evaluated in a unit of work.
 _IN_A_UNIT = 500
@@ -18,8 +19,8 @@ class NamedSolver(Solver):
     """A solver of any quality that evaluates sets and proves nothing but infeasibility.
 
     A unit of :class:`~altfs.solvers.Limits` is 500 different sets evaluated. Of a black box
-    at most `max_iterations` sets are evaluated. A quality floor is honoured only if the
-    quality is additive, because only then it is known which sets can reach it.
+    at most `max_iterations` sets are evaluated. Which sets can reach a quality floor is known only
+    if the quality is additive; of others it is asked of the answer.
     """
 
     proves = False
@@ -29,12 +30,16 @@ class NamedSolver(Solver):
 
     def supports(self, problem: Problem) -> bool:
         """Return True for one size or several, and every constraint it carries."""
-        floor = problem.constraints.quality_floor is not None
         carried = self.carries.issuperset(problem.kinds)
-        fits = carried and (problem.quality.additive or not floor)
-        return fits and isinstance(problem.quality, self.qualities) and self.handles(problem)
+        return carried and isinstance(problem.quality, self.qualities) and self.handles(problem)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
+        floor = problem.constraints.quality_floor
+        if floor is None or problem.quality.additive:
+            return self._solve(problem, limits, floor)
+        return above_floor(problem, lambda free: self._solve(free, limits, floor))
+
+    def _solve(self, problem: Problem, limits: Limits, floor: float | None) -> Solution:
         first = solve(problem.without_values(), limits)
         quality = problem.quality
         bound = problem.n_counted * max(quality.bound(k) for k in problem.sizes)
@@ -44,7 +49,7 @@ class NamedSolver(Solver):
             return Solution(Status.INFEASIBLE, (), NAN, 0)
         if not first.sets or not allowed:
             return Solution(Status.UNKNOWN, (), bound, 0)
-        evaluations = Evaluations(problem, limits)
+        evaluations = Evaluations(problem, limits, floor)
         family = in_order(self.best(problem, first.sets, evaluations, limits))
         evaluations.note(family, problem.aggregate([evaluations.values[s] for s in family]))
         return Solution(
@@ -65,10 +70,12 @@ class Evaluations:
     ----------
     trace : list of Step
         The steps that a solver noted.
+    floor : float or None
+        The quality that sets have to reach.
     """
 
-    def __init__(self, problem: Problem, limits: Limits) -> None:
-        self.quality = problem.quality
+    def __init__(self, problem: Problem, limits: Limits, floor: float | None = None) -> None:
+        self.quality, self.floor = problem.quality, floor
         self.most = max(1, int(_IN_A_UNIT * limits.work))
         if self.quality.max_evaluations is not None:
             self.most = min(self.most, self.quality.max_evaluations)

@@ -157,11 +157,16 @@ class Walk:
             moved = move(bits, self.options.step)
 
     def ends(self, bits: int, moved: int) -> bool:
-        """Return True if a move loses more quality than the tolerance allows."""
-        tolerance: float | None = self.options.tolerance
-        if tolerance is None or not self.completions.is_valid(bits):
+        """Return True if a move loses more than the tolerance, or leads downwards below the floor.
+
+        A walk ends at a set of an allowed size only.
+        """
+        tolerance, floor = self.options.tolerance, None if self.upwards else self.evaluations.floor
+        if (tolerance is None and floor is None) or not self.completions.is_valid(bits):
             return False
-        return self.value(moved) < self.value(bits) - tolerance
+        if floor is not None and self.value(moved) < floor <= self.value(bits):
+            return True
+        return tolerance is not None and self.value(moved) < self.value(bits) - tolerance
 
     def _moved(self, bits: int, features: int, step: int, seen: Container[int]) -> int | None:
         moves = [
