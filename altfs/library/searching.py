@@ -106,6 +106,9 @@ def shortfall(
             f"{problem.overlap.mean_in_words()}, use a smaller tau, fewer sets or smaller ones."
         )
     fills = isinstance(search, GreedySearch)
+    floor = with_floor(problem, request.limits).constraints.quality_floor
+    if floor is not None and not quality.additive:
+        return f"{beginning}, {_below_floor(problem, result, floor)}."
     if Status.UNKNOWN in result.status and not fills:
         return f"{beginning}, the work limit {request.limits.work:g} was reached, raise `work`."
     if request.is_range:
@@ -113,13 +116,6 @@ def shortfall(
             f"n_features={(request.sizes[0], request.sizes[-1])}, {others}: {number}, "
             f"{_missing_sizes(request, problem)}, use a smaller tau, fewer sets or smaller "
             "ones."
-        )
-    floor = with_floor(problem, request.limits).constraints.quality_floor
-    if floor is not None and not quality.additive:
-        # The number of sets that reach it is not known.
-        return (
-            f"{beginning}, so many that differ enough and reach the quality floor {floor:g} were "
-            "not found, use a smaller tau, fewer sets or a lower floor."
         )
     floors = {"relative_floor": None, "quality_floor": floor}
     resolved = request.constraints.model_copy(update=floors)
@@ -145,6 +141,17 @@ def shortfall(
         ended = f"the search '{search.name}' has too few features left for the others"
     advice = "use search='simultaneous' or a smaller tau"
     return f"{beginning}, {ended}, but {why.sentence[:-1]}, {advice}."
+
+
+def _below_floor(problem: Problem, result: SearchResult, floor: float) -> str:
+    """Say that sets are missing which reach a floor, and what can be done."""
+    proven = Status.UNKNOWN not in result.status
+    there = "were not found" if not proven or result.sets[0] else "do not exist"
+    what = f"so many that differ enough and reach the quality floor {floor:g} {there}"
+    # Sets with all features in common differ enough for any tau.
+    differ = "" if problem.max_overlap >= problem.n_features else "a smaller tau, "
+    other = "" if proven else " or the search 'enumeration'"
+    return f"{what}, use {differ}fewer sets{',' if other else ' or'} a lower floor{other}"
 
 
 def _missing_sizes(request: Request, problem: Problem) -> str:

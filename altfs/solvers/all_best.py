@@ -8,7 +8,7 @@ the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import comb
 
@@ -67,9 +67,15 @@ def all_best(
     """
     if problem.quality.additive:
         return _linear(problem, best, limit, work, slack)
-    source = pair_solver(problem).source(problem)
+    constraints = problem.constraints.model_copy(update={"quality_floor": None})
+    free = replace(problem, constraints=constraints)
+    source = pair_solver(free).source(free)
     assert source is not None
-    return _listed(source, best, limit, work, slack)
+    listed = _listed(source, best, limit, work, slack)
+    floor = problem.constraints.quality_floor
+    if floor is None:
+        return listed
+    return replace(listed, sets=[s for s in listed.sets if problem.quality.reaches(s, floor)])
 
 
 def number_of_ties(problem: Problem, best: FeatureIndices) -> tuple[int, FeatureIndices, list[int]]:

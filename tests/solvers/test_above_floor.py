@@ -11,6 +11,7 @@ from marks import examples
 
 from altfs import AlternativeFeatures
 from altfs.problem import Constraints, Problem
+from altfs.problem.overlap import Overlap
 from altfs.problem.results import Status
 from altfs.quality import BlackBox, Pairwise, Ratio
 from altfs.solvers import Limits, solve
@@ -85,6 +86,29 @@ def test_named_solvers_answer_with_sets_that_reach_it(problem, name):
     else:
         assert solution.status in (Status.UNKNOWN, Status.INFEASIBLE)
     assert every or not solution.sets
+
+
+@pytest.mark.parametrize("aggregation", ["sum", "min"])
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_of_several_sizes_reach_it(seed, aggregation):
+    rng = np.random.default_rng(seed)
+    costs = rng.integers(0, 4, size=(5, 5)) / 4
+    quality = Pairwise(rng.integers(0, 9, 5), costs + costs.T)
+    singles = [s for k in (1, 2) for s in combinations(range(5), k)]
+    floor = sorted(map(quality.evaluate, singles))[-3 - seed]
+    constraints = Constraints(quality_floor=floor)
+    problem = Problem(quality, (1, 2), Overlap(tau=1), 2, aggregation, constraints=constraints)
+    valid = [f for f in combinations(singles, 2) if problem.violation(f) is None]
+    solution = solve(problem, Limits())
+    if not valid:
+        assert solution.status is Status.INFEASIBLE
+    else:
+        assert problem.violation(solution.sets) is None
+        best = max(map(problem.objective, valid))
+        assert solution.bound >= best - 1e-9
+        if solution.status is Status.OPTIMAL:
+            assert problem.objective(solution.sets) == pytest.approx(best)
+        assert solution.status is Status.OPTIMAL or aggregation == "sum"
 
 
 def test_backward_ends_below_the_floor():

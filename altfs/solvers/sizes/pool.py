@@ -17,6 +17,7 @@ import numpy as np
 from altfs._numbers import Bits, IntArray
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem, in_order
+from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, Solution, answer, solvers
@@ -48,6 +49,7 @@ class SizePool(SizesSolver):
     """
 
     qualities = (PairQuality,)
+    carries = frozenset(KINDS) - {"quality_floor"}
 
     def handles(self, problem: Problem) -> bool:
         return problem.n_sets > 1

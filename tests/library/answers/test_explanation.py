@@ -144,8 +144,10 @@ def test_what_no_exact_solver_carries_is_explained_all_the_same(search):
         # Few sets are all looked at, whichever search it was.
         assert row.status == ("optimal" if there else "infeasible")
         assert row.train_objective == pytest.approx(best, nan_ok=True)
-    with pytest.raises(AltfsError, match="all_optimal: no exact solver handles constraints"):
-        afs.all_optimal()
+    values = {s: PAIRS.evaluate(s) for s in combinations(range(6), 3)}
+    best = max(values.values())
+    tied = [s for s, value in values.items() if value == best]
+    assert sorted(s.indices for s in afs.all_optimal().feature_sets) == (tied if best >= 2 else [])
 
 
 @pytest.mark.parametrize("search", ["enumeration", "local_search"])
