@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
+import numpy as np
 from pydantic import Field, field_validator, model_validator
 
-from altfs._numbers import is_collection, is_whole
+from altfs._numbers import FloatArray, is_collection, is_number, is_whole
 from altfs.errors import AltfsError
 from altfs.problem.conditions import (
     Condition,
@@ -64,6 +65,11 @@ class Constraints(Record):
         The floor as a share, from 0 to 1, of the quality of the best set that satisfies the
         other constraints. For a negative quality q, share s is ``q - (1 - s) |q|``. It is
         for linear qualities, in place of `quality_floor`.
+    prescreen : int or float, optional
+        Only the most relevant features can be selected: so many of them, from 1, or, below 1,
+        those with this share of the largest relevance. Relevance is the value of a single feature,
+        which black boxes do not have. Features that another constraint names are kept as well,
+        and excluded ones do not count.
     exclusive : tuple of pairs of int or str, default=()
         Pairs of features of which a set may hold one at most.
     implications : tuple of Implication, default=()
@@ -104,6 +110,12 @@ class Constraints(Record):
         le=1,
         description="The same as a share, from 0 to 1, of the quality of the best set.",
     )
+    prescreen: int | float | None = Field(
+        default=None,
+        gt=0,
+        description="Only so many of the most relevant features, or, below 1, those with this "
+        "share of the largest relevance.",
+    )
     exclusive: tuple[Annotated[Features, Field(min_length=2, max_length=2)], ...] = Field(
         default=(), description="Pairs of features that exclude each other."
     )
@@ -131,6 +143,7 @@ class Constraints(Record):
             budget: float | None = None,
             quality_floor: float | None = None,
             relative_floor: float | None = None,
+            prescreen: float | None = None,
             exclusive: Collection[Collection[int | str]] = (),
             implications: Collection[Implication] = (),
             sums: Collection[WeightedSum] = (),
@@ -156,6 +169,18 @@ class Constraints(Record):
         if isinstance(value, Set) or not is_collection(value):
             raise ValueError(f"{value!r} is not allowed, use one for each feature")
         return tuple(weight_of(cost, None, 0) for cost in value)
+
+    @field_validator("prescreen", mode="before")
+    @classmethod
+    def _check_prescreen(cls, value: Any) -> Any:
+        if value is None:
+            return value
+        if not is_number(value) or not (0 < value < 1 or (value >= 1 and value == int(value))):
+            raise ValueError(
+                f"{value!r} is not allowed, use a number of features from 1, or a share of the "
+                "largest relevance between 0 and 1"
+            )
+        return int(value) if value >= 1 else value
 
     @model_validator(mode="before")
     @classmethod
@@ -275,6 +300,41 @@ class Constraints(Record):
             )
         pairs = tuple(Group(pair, at_most=1) for pair in resolved.exclusive)
         return resolved.model_copy(update={"groups": (*resolved.groups, *pairs), "exclusive": ()})
+
+    def screened(self, relevance: FloatArray | None) -> Constraints:
+        """Return resolved constraints that exclude the features which `prescreen` leaves out.
+
+        Parameters
+        ----------
+        relevance : ndarray of shape (n_total,) or None
+            Of equally relevant features the first ones are kept.
+
+        Raises
+        ------
+        AltfsError
+            If there is a `prescreen` and no relevance.
+
+        Examples
+        --------
+        >>> Constraints(prescreen=2, exclude=(0,)).screened(np.array([5.0, 1, 3, 2])).exclude
+        (0, 1)
+        >>> Constraints(prescreen=0.5).screened(np.array([5.0, 1, 3, 2])).exclude
+        (1, 3)
+        """
+        if self.prescreen is None:
+            return self
+        if relevance is None:
+            reason = "a black box has no relevance of single features"
+            raise AltfsError("prescreen", reason, "leave it out, or exclude features by name")
+        ranked = [int(j) for j in np.argsort(-relevance, kind="stable") if j not in self.exclude]
+        if self.prescreen >= 1:
+            kept = set(ranked[: int(self.prescreen)])
+        else:
+            kept = {j for j in ranked if relevance[j] >= self.prescreen * relevance.max()}
+        named = self.features()
+        kept.update(*(named[key] for key in {*named} - {"exclude"}))
+        gone = tuple(j for j in range(len(relevance)) if j not in kept)
+        return self.model_copy(update={"exclude": gone, "prescreen": None})
 
     def with_names(self, names: Sequence[str]) -> Constraints:
         """Return resolved constraints with names as features, and without costs of 0.

@@ -75,6 +75,11 @@ class Quality(ABC):
     conflicts: npt.NDArray[np.bool_] | None = None
 
     @property
+    def of_features(self) -> npt.NDArray[np.float64] | None:
+        """The relevance of single features, of shape (n_total,); None if there is none."""
+        return None
+
+    @property
     @abstractmethod
     def n_total(self) -> int:
         """Number of features to choose from (the paper's n)."""

@@ -95,6 +95,10 @@ class Linear(Quality):
     def n_total(self) -> int:
         return int(self.values.size)
 
+    @property
+    def of_features(self) -> npt.NDArray[np.float64]:
+        return self.values
+
     @cached_property
     def _largest_of_all(self) -> float:
         return float(np.abs(self.values).max())

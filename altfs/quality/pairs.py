@@ -40,6 +40,10 @@ class PairQuality(Quality):
         return int(self.relevance.size)
 
     @property
+    def of_features(self) -> npt.NDArray[np.float64]:
+        return self.relevance
+
+    @property
     @abstractmethod
     def unit(self) -> float:
         """The worth of 1 in the integers of single numbers."""

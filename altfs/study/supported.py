@@ -48,13 +48,14 @@ def check_supported(config: StudyConfig) -> None:
     ):
         names = dataset.name, selector.name, search.name
         constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
-        toy = search.name, selector.name, _toy_constraints({*constraints.kinds()})
+        screened = constraints.prescreen is not None
+        toy = search.name, selector.name, _toy_constraints({*constraints.kinds()}), screened
         if not config.pairs(selector, search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.make_solver()
         average = search.overlap == "average"
-        if not (constraints.kinds() or picky or named or average) or toy in tried:
+        if not (constraints.kinds() or screened or picky or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:
@@ -64,6 +65,9 @@ def check_supported(config: StudyConfig) -> None:
         if constraints.relative_floor is not None and not quality.exact:
             reason = f"{pair} cannot have a relative_floor, as the best set is not known beforehand"
             raise ConfigError(key, reason, "use a number as floor or leave one of them out")
+        if screened and quality.of_features is None:
+            reason = f"{pair} cannot have a prescreen, as it has no relevance of single features"
+            raise ConfigError(key, reason, "leave one of them out")
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
         # A plain search is tried with one size only.
         several = {len(sizes_of(k)) > 1 for k in config.sizes(search) if k != UNLIMITED}
