@@ -85,12 +85,6 @@ def test_constraints_that_make_no_sense_are_refused(case, tmp_path):
 
 
 IMPOSSIBLE = {
-    "wrapper and a floor": (
-        {"selectors": ["greedy_wrapper"]}, {"quality_floor": 0.1}, "BlackBox .*quality_floor",
-    ),
-    "mrmr and a floor": (
-        {"selectors": ["mrmr"]}, {"quality_floor": 0.1}, "Pairwise .*quality_floor",
-    ),
     "no best set of a wrapper": (
         {"selectors": ["greedy_wrapper"], "searches": SEARCHES[2:]},
         {"quality_floor": {"relative": 0.5}},
@@ -119,10 +113,10 @@ def test_what_no_search_can_honour_is_refused_before_anything_runs(case, tmp_pat
     plan_of({**wanted, "selectors": []}, **changes)
 
 
-def test_the_wrapper_takes_every_constraint_but_a_floor():
+def test_the_wrapper_takes_every_constraint():
     every = {
         "include": ["hue"], "exclude": ["ash"], "exclusive": [["alcohol", "proline"]],
-        "given": [["hue", "ash"]], "costs": {"hue": 1}, "budget": 1,
+        "given": [["hue", "ash"]], "costs": {"hue": 1}, "budget": 1, "quality_floor": 0.1,
         "groups": [
             {"features": ["flavanoids", "proline"], "at_least": 1},
             {"features": ["magnesium", "alcohol"], "all_or_none": True},
