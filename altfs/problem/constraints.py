@@ -68,8 +68,8 @@ class Constraints(Record):
     prescreen : int or float, optional
         Only the most relevant features can be selected: so many of them, from 1, or, below 1,
         those with this share of the largest relevance. Relevance is the value of a single feature,
-        which black boxes do not have. Features that another constraint names are kept as well,
-        and excluded ones do not count.
+        which black boxes do not have. Features that another constraint names are kept as well.
+        Excluded ones do not count.
     exclusive : tuple of pairs of int or str, default=()
         Pairs of features of which a set may hold one at most.
     implications : tuple of Implication, default=()
@@ -330,7 +330,10 @@ class Constraints(Record):
         if self.prescreen >= 1:
             kept = set(ranked[: int(self.prescreen)])
         else:
-            kept = {j for j in ranked if relevance[j] >= self.prescreen * relevance.max()}
+            # The most relevant feature stays, also if it tells less than by chance.
+            largest = max(relevance[ranked], default=0.0)
+            least = largest * self.prescreen if largest > 0 else largest
+            kept = {j for j in ranked if relevance[j] >= least}
         named = self.features()
         kept.update(*(named[key] for key in {*named} - {"exclude"}))
         gone = tuple(j for j in range(len(relevance)) if j not in kept)

@@ -114,7 +114,7 @@ class Problem:
         check_quality(self.quality)
         check_constraints(self.constraints)
         constraints = self.constraints.resolved(range(self.quality.n_total))
-        constraints = constraints.screened(self.quality.of_features)
+        constraints = constraints.screened(self.quality.feature_relevance)
         object.__setattr__(self, "given", (*self.given, *constraints.given))
         if constraints.wishes or constraints.share_price:
             priced = Priced(self.quality, constraints.wishes, constraints.share_price)

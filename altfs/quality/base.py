@@ -75,7 +75,7 @@ class Quality(ABC):
     conflicts: npt.NDArray[np.bool_] | None = None
 
     @property
-    def of_features(self) -> npt.NDArray[np.float64] | None:
+    def feature_relevance(self) -> npt.NDArray[np.float64] | None:
         """The relevance of single features, of shape (n_total,); None if there is none."""
         return None
 

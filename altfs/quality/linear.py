@@ -96,7 +96,7 @@ class Linear(Quality):
         return int(self.values.size)
 
     @property
-    def of_features(self) -> npt.NDArray[np.float64]:
+    def feature_relevance(self) -> npt.NDArray[np.float64]:
         return self.values
 
     @cached_property

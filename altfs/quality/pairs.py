@@ -40,7 +40,7 @@ class PairQuality(Quality):
         return int(self.relevance.size)
 
     @property
-    def of_features(self) -> npt.NDArray[np.float64]:
+    def feature_relevance(self) -> npt.NDArray[np.float64]:
         return self.relevance
 
     @property

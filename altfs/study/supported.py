@@ -65,7 +65,7 @@ def check_supported(config: StudyConfig) -> None:
         if constraints.relative_floor is not None and not quality.exact:
             reason = f"{pair} cannot have a relative_floor, as the best set is not known beforehand"
             raise ConfigError(key, reason, "use a number as floor or leave one of them out")
-        if screened and quality.of_features is None:
+        if screened and quality.feature_relevance is None:
             reason = f"{pair} cannot have a prescreen, as it has no relevance of single features"
             raise ConfigError(key, reason, "leave one of them out")
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]

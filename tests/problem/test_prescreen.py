@@ -28,6 +28,11 @@ def test_the_most_relevant_features_are_kept(prescreen, kept, quality):
     assert (problem.violation(((0,),)) is None) == (0 in kept)
 
 
+def test_a_share_of_a_relevance_below_chance_keeps_the_best_feature():
+    problem = Problem(Linear([-1.0, -0.5, -2.0]), 1, 1, constraints=Constraints(prescreen=0.5))
+    assert problem.constraints.exclude == (0, 2)
+
+
 def test_excluded_features_do_not_count_and_named_ones_stay():
     constraints = Constraints(prescreen=2, exclude=(1,), include=(4,))
     assert Problem(Linear(VALUES), 1, 1, constraints=constraints).constraints.exclude == (0, 1)
