@@ -20,6 +20,8 @@ class AboveFloor(Solver):
     """
 
     proves = True
+    # A solver that knows the floor goes before.
+    rank = -1
     carries = frozenset(KINDS)
     averages = True
 
