@@ -21,7 +21,7 @@ class AboveFloor(Solver):
 
     proves = True
     # A solver that knows the floor goes before.
-    rank = -1
+    rank = -100
     carries = frozenset(KINDS)
     averages = True
 
