@@ -106,9 +106,9 @@ def shortfall(
             f"{problem.overlap.mean_in_words()}, use a smaller tau, fewer sets or smaller ones."
         )
     fills = isinstance(search, GreedySearch)
-    floor = with_floor(problem, request.limits).constraints.quality_floor
-    if floor is not None and not quality.additive:
-        return f"{beginning}, {_below_floor(problem, result, floor)}."
+    floored = with_floor(problem, request.limits)
+    if floored.evaluated_floor is not None:
+        return f"{beginning}, {_below_floor(problem, result, floored.evaluated_floor)}."
     if Status.UNKNOWN in result.status and not fills:
         return f"{beginning}, the work limit {request.limits.work:g} was reached, raise `work`."
     if request.is_range:
@@ -117,6 +117,7 @@ def shortfall(
             f"{_missing_sizes(request, problem)}, use a smaller tau, fewer sets or smaller "
             "ones."
         )
+    floor = floored.constraints.quality_floor
     floors = {"relative_floor": None, "quality_floor": floor}
     resolved = request.constraints.model_copy(update=floors)
     limits = smaller(request.limits, _EXPLAINING)

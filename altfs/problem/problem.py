@@ -257,6 +257,14 @@ class Problem:
         return sum(qualities) if self.aggregation == "sum" else min(qualities)
 
     @property
+    def evaluated_floor(self) -> float | None:
+        """The quality floor, if only evaluation tells which sets reach it; else None.
+
+        Of a sum of values, solvers know these sets beforehand.
+        """
+        return None if self.quality.additive else self.constraints.quality_floor
+
+    @property
     def n_counted(self) -> int:
         """The number of sets whose qualities add up to the objective."""
         return self.n_sets if self.aggregation == "sum" else 1

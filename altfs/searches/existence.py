@@ -18,7 +18,7 @@ def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None
     >>> families_exist(Problem(Linear([1.0] * 5), 2, overlap=0), 3, Limits())
     False
     """
-    if problem.constraints.quality_floor is not None and not problem.quality.additive:
+    if problem.evaluated_floor is not None:
         # Only evaluation tells which sets of a black box reach a floor.
         return sets_exist(problem, n_sets, limits, False) if problem.quality.exact else None
     return sets_exist(problem.without_values(), n_sets, limits, blind=False)

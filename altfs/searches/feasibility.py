@@ -105,7 +105,7 @@ def feasibility(
     """
     problem = with_floor(request.problem(quality), limits)
     # Only values of single features show which sets reach a floor.
-    blind = problem.constraints.quality_floor is not None and not quality.additive
+    blind = problem.evaluated_floor is not None
     if len(problem.sizes) > 1:
         reason = f"{request.n_features!r} is not allowed, sets are counted for one size"
         raise AltfsError("n_features", reason, "use a whole number from 1")

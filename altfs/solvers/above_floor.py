@@ -26,7 +26,7 @@ class AboveFloor(Solver):
     averages = True
 
     def supports(self, problem: Problem) -> bool:
-        if problem.constraints.quality_floor is None or problem.quality.additive:
+        if problem.evaluated_floor is None:
             return False
         others = problem.constraints.model_copy(update={"quality_floor": None})
         try:

@@ -31,7 +31,7 @@ def above_floor(problem: Problem, solve_free: Callable[[Problem], Solution]) -> 
     solve_free : callable
         A function of a problem without a floor that returns its solution.
     """
-    floor = problem.constraints.quality_floor
+    floor = problem.evaluated_floor
     assert floor is not None
     constraints = problem.constraints.model_copy(update={"quality_floor": None})
     free = replace(problem, constraints=constraints)

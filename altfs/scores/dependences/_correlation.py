@@ -11,10 +11,10 @@ from altfs._numbers import FloatArray, IntArray
 from altfs.scores._information import codes
 from altfs.scores._levels import columns_of
 from altfs.scores.base import Part
-from altfs.scores.dependences.base import Dependence
+from altfs.scores.dependences.base import PairwiseDependence
 
 
-class Correlations(Dependence):
+class Correlations(PairwiseDependence):
     """The base class of absolute correlations of numbers.
 
     A number and a category have the correlation ratio: the root of the share of the number's
@@ -22,7 +22,7 @@ class Correlations(Dependence):
     """
 
     def __init__(self, part: Part, columns: Sequence[int] = ()) -> None:
-        self._columns = np.asarray(columns, dtype=np.int64)
+        super().__init__(part, columns)
         self._is_category = part.categorical
         self._values = [
             codes(x) if is_category else _standardised(self.placed(x.astype(np.float64)))
@@ -40,12 +40,7 @@ class Correlations(Dependence):
         pairs = zip(self._values, self._is_category, strict=True)
         return np.array([_of(x, bool(c), self._y, self._has_classes) for x, c in pairs])
 
-    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
-        chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-        pairs = zip(chosen.tolist(), self._columns[places].tolist(), strict=True)
-        return np.array([self._of_pair(min(i, j), max(i, j)) for i, j in pairs])
-
-    def _of_pair(self, i: int, j: int) -> float:
+    def of_pair(self, i: int, j: int) -> float:
         is_category = self._is_category
         return _of(self._values[i], bool(is_category[i]), self._values[j], bool(is_category[j]))
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
@@ -52,6 +53,22 @@ class Dependence(ABC):
         if cls.for_classes and target_type == "regression":
             reason = f"{cls.name} is for classes, the target is a number"
             raise DataError("measure", reason, "use mutual_information")
+
+
+class PairwiseDependence(Dependence):
+    """The base class of measures of one pair after the other, the same from both sides."""
+
+    def __init__(self, part: Part, columns: Sequence[int] = ()) -> None:
+        self._columns = np.asarray(columns, dtype=np.int64)
+
+    @abstractmethod
+    def of_pair(self, i: int, j: int) -> float:
+        """Return the dependence of two features, of which i is not after j."""
+
+    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
+        chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
+        pairs = zip(chosen.tolist(), self._columns[places].tolist(), strict=True)
+        return np.array([self.of_pair(min(i, j), max(i, j)) for i, j in pairs])
 
 
 dependences: Registry[Dependence] = Registry("altfs.scores.dependences", "measure")

@@ -11,11 +11,11 @@ from altfs._numbers import FloatArray, check_rows
 from altfs.scores._information import codes
 from altfs.scores._levels import columns_of
 from altfs.scores.base import Part
-from altfs.scores.dependences.base import Dependence, dependences
+from altfs.scores.dependences.base import PairwiseDependence, dependences
 
 
 @dependences.register("distance_correlation")
-class DistanceCorrelation(Dependence):
+class DistanceCorrelation(PairwiseDependence):
     """The root of the bias-corrected squared distance correlation; 0 if that is negative.
 
     It sees every kind of dependence of two columns, and has no chance level to correct: the
@@ -31,7 +31,7 @@ class DistanceCorrelation(Dependence):
 
     def __init__(self, part: Part, columns: Sequence[int] = ()) -> None:
         check_rows(len(part.y), 4, "distance correlation")
-        self._columns = np.asarray(columns, dtype=np.int64)
+        super().__init__(part, columns)
         pairs = zip(columns_of(part.X), part.categorical, strict=True)
         self._features = [_spread(x, bool(is_category)) for x, is_category in pairs]
         self._y = _spread(part.y, part.target_type != "regression")
@@ -42,12 +42,7 @@ class DistanceCorrelation(Dependence):
         pairs = zip(self._features, self._variances, strict=True)
         return np.array([_correlation(x, self._y, of_x, variance) for x, of_x in pairs])
 
-    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
-        chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-        pairs = zip(chosen.tolist(), self._columns[places].tolist(), strict=True)
-        return np.array([self._of_pair(min(i, j), max(i, j)) for i, j in pairs])
-
-    def _of_pair(self, i: int, j: int) -> float:
+    def of_pair(self, i: int, j: int) -> float:
         x, y = self._features[i], self._features[j]
         return _correlation(x, y, self._variances[i], self._variances[j])
 

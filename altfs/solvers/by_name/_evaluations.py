@@ -35,7 +35,7 @@ class NamedSolver(Solver):
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         floor = problem.constraints.quality_floor
-        if floor is None or problem.quality.additive:
+        if problem.evaluated_floor is None:
             return self._solve(problem, limits, floor)
         return above_floor(problem, lambda free: self._solve(free, limits, floor))
 

@@ -46,8 +46,8 @@ class TrainingOptions(Options):
     max_epochs: int = Field(default=100, ge=1)
 
 
-class Columns:
-    """What networks see of rows: standardised values, and which features are known.
+class NetworkInputs:
+    """Inputs of networks: the standardised values of rows, and which features are known.
 
     A category has a column for each of its values. What is unknown is 0.
     """
@@ -95,7 +95,7 @@ class NetworkMethod(Method):
         require(f"method: '{self.name}'", self.extra, self.extra)
         super().fit(task, model)
         options, n = self.options, len(task.actions)
-        self._columns = Columns(task)
+        self._columns = NetworkInputs(task)
         # The features of each action, and what is known from the start.
         self._features, self._given = np.zeros((n, task.X.shape[1])), np.zeros(task.X.shape[1])
         for a, action in enumerate(task.actions):

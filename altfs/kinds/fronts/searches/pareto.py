@@ -137,16 +137,12 @@ def _by_overlap(problem: Problem, limits: Limits) -> FamilyFront | None:
         except UnsupportedProblemError:
             return None
         work, proven = work + solution.work, proven and solution.status in _DECIDED
-        if not proven and _is_floor_unknown(problem):
+        if not proven and problem.evaluated_floor is not None:
             # A solver that does not know the floor has any family that reaches it.
             return None
         if solution.sets:
             families.append((solution.sets, solution.solver))
     return family_front(problem, "smallest", families, work, proven)
-
-
-def _is_floor_unknown(problem: Problem) -> bool:
-    return problem.constraints.quality_floor is not None and not problem.quality.additive
 
 
 def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:

@@ -10,8 +10,8 @@ from pydantic import Field
 from altfs.errors import DataError
 from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
 from altfs.kinds.streams.measures import GSquare, Measure
+from altfs.kinds.streams.measures.left_out_accuracy import left_out_accuracy
 from altfs.kinds.streams.measures.members import MeasuredSet
-from altfs.kinds.streams.measures.rows_told import share_told
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.scores.independence import Codes, TargetCodes, coded
 from altfs.selectors.base import selectors
@@ -21,8 +21,8 @@ class OsfsOptions(ArrivalOptions):
     """Options of OSFS.
 
     measure, alpha: the test. max_conditioning: the number of features that it is given. max_tests:
-    the number of tests after which no further column is judged. accuracy: the share of rows, each
-    told by the original set from all others, from which on none is judged; for classes.
+    the number of tests after which no further column is judged. accuracy: the accuracy of the
+    original set from which on none is judged, for classes.
     """
 
     measure: Literal["auto", "fisher_z", "g2"] = "auto"
@@ -38,7 +38,7 @@ class Osfs(MeasuredSelector):
 
     The quality of a set is the sum of its features' dependences on the target. It ends when all
     columns are judged, or earlier: after `max_tests` tests of all sets together, or when naive
-    Bayes has the `accuracy` on the rows, each of which it has not seen.
+    Bayes on the original set has the `accuracy` (leave one out).
 
     Source: Wu, Yu, Ding, Wang, Zhu, *Online Feature Selection with Streaming Features*, IEEE
     Transactions on Pattern Analysis and Machine Intelligence 35, 2013 (Algorithm 1).
@@ -77,15 +77,15 @@ class Osfs(MeasuredSelector):
         if accuracy is None or not self._sets[0].columns:
             return False
         columns = [column.values for column in self._sets[0].columns]
-        told = [x if isinstance(x, Codes) else coded(x) for x in columns]
-        return bool(share_told(told, self._target) >= accuracy)
+        codes = [x if isinstance(x, Codes) else coded(x) for x in columns]
+        return bool(left_out_accuracy(codes, self._target) >= accuracy)
 
     def empty_set(self) -> StreamSet:
         self._sets.append(self.new_set())
         return self._sets[-1]
 
     def new_set(self) -> StreamSet:
-        """Return a set that has not judged any column, and that no test is counted of."""
+        """Return a set that has not judged any column; `empty_set` counts its tests, too."""
         return OsfsSet(self.measure, self.options.max_conditioning)
 
 

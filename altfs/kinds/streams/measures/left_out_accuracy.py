@@ -1,4 +1,4 @@
-"""The share of rows whose class the others tell from the columns of a set."""
+"""The accuracy of naive Bayes on coded columns, each row left out in turn."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from altfs.scores.independence import Codes
 
 
-def share_told(columns: Sequence[Codes], y: Codes) -> float:
-    """Return the share of right answers of naive Bayes that leaves out the row it answers.
+def left_out_accuracy(columns: Sequence[Codes], y: Codes) -> float:
+    """Return the share of rows whose class naive Bayes predicts from all other rows.
 
-    Counts of levels and classes are increased by 1. Of equally likely classes the first one is the
-    answer.
+    Counts of levels and classes are increased by 1. Of equally likely classes the first one is
+    predicted.
 
     >>> from altfs.scores.independence import codes
     >>> x = codes(np.array([0, 0, 0, 1, 1, 1]))
-    >>> share_told([x], x), share_told([], x)
+    >>> left_out_accuracy([x], x), left_out_accuracy([], x)
     (1.0, 0.0)
     """
     rows = np.arange(len(y.values))
