@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from altfs import AlternativeFeatures
 from altfs.errors import DataError
 from altfs.quality import Linear, Pairwise, Ratio
-from altfs.scores._distances import covariance
 from altfs.scores.base import ScoreKey
+from altfs.scores.dependences._distances import covariance
 from altfs.selectors import Part
 
 RNG = np.random.default_rng(4)

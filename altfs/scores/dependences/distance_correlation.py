@@ -61,7 +61,7 @@ def _spread(x: npt.NDArray[np.generic], is_category: bool) -> FloatArray:
 
 
 def _covariance(x: FloatArray, y: FloatArray) -> float:
-    from altfs.scores._distances import covariance
+    from altfs.scores.dependences._distances import covariance
 
     return float(sum(covariance(a, b) for a in x for b in y))
 
