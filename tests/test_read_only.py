@@ -67,6 +67,7 @@ for parameters in (
     {**several, "selector": "mrmr"},
     {**several, "selector": "cfs"},
     {**several, "selector": "rar"},
+    {**several, "selector": {"type": "mrmr", "options": {"measure": "distance_correlation"}}},
     {**several, "selector": "model_gain", "constraints": budget},
     {**several, "selector": "greedy_wrapper"},
 ):
