@@ -16,7 +16,7 @@ from altfs.searches import searches
 from altfs.selectors import selectors
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ["acquisition", "fronts", "rows", "streams"]
+ROOMS = ["acquisition", "assessments", "fronts", "rows", "streams"]
 # What a user of the package without a room does.
 USE = """
 import numpy as np

@@ -52,6 +52,8 @@ class Dataset:
     fold_column: str = ""
     #: Shape (n_rows,). A number of each row: of its group, its time or its given fold.
     fold_labels: npt.NDArray[Any] | None = None
+    #: Further columns that are no features, by name: a text of each row.
+    attributes: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     @property
     def n_total(self) -> int:
@@ -66,7 +68,7 @@ class Dataset:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of names, values, categories and labels of folds, independent of the file."""
+        """SHA-256 of names, values, categories and further columns, independent of the file."""
         state = hashlib.sha256()
         state.update("\0".join((*self.feature_names, self.target, self.target_type)).encode())
         if named := self.info.get("categorical"):
@@ -76,6 +78,8 @@ class Dataset:
         if self.fold_labels is not None:
             state.update("\0".join(("", "folds", self.fold_column)).encode())
             state.update(np.ascontiguousarray(self.fold_labels, dtype=np.float64).tobytes())
+        for name, texts in self.attributes.items():
+            state.update("\0".join(("", "attribute", name, *texts)).encode())
         return state.hexdigest()
 
     @property

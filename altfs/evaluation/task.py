@@ -108,7 +108,12 @@ def page(results: str, origin: Origin) -> None:
             origin.facts.get("Commit", ""),
         ),
         citation=citation(design),
-        first_tables=[name for kind in kinds.all() for name in kind.first_tables],
+        first_tables={
+            name: " ".join(kind.sentences(stored[name], study))
+            for kind in kinds.all()
+            for name in kind.first_tables
+            if name in stored
+        },
     )
     write_text(Path(design.report_path()), page_within(content, study))
 

@@ -73,6 +73,10 @@ class Kind:
         """Yield the reasons for which it refuses a dataset with so many rows to train on."""
         return iter(())
 
+    def attributes(self, config: StudyConfig, dataset: str) -> Mapping[str, str]:
+        """Return the columns of a dataset that it reads and that are no features, by their keys."""
+        return {}
+
     def task_types(self) -> tuple[type[Task], ...]:
         """Return the types of its tasks, each of which is a rule of the workflow."""
         return ()
@@ -114,6 +118,14 @@ class Kind:
     def table_schema(self) -> pa.Schema:
         """Return the columns of :attr:`table`."""
         raise NotImplementedError
+
+    def headings(self) -> Mapping[str, tuple[str, str]]:
+        """Return heading and meaning of the columns that only its tables have."""
+        return {}
+
+    def sentences(self, table: pd.DataFrame, results: Results) -> Iterator[str]:
+        """Yield what its first table says, in sentences of at most twenty words."""
+        return iter(())
 
     def truth(self, results: Results) -> Iterator[pd.DataFrame]:
         """Yield its rows of the table ``truth``, in data whose relevant features are known."""

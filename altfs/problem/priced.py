@@ -106,3 +106,12 @@ class Priced(Quality):
         if isinstance(base, Pairwise):
             return Pairwise(base.relevance - n_features * counts, base.redundancy, base.diagonal)
         return None
+
+
+def price_of(quality: Quality, indices: Sequence[int], earlier: Sequence[Sequence[int]]) -> float:
+    """Return what a set pays beside earlier ones; 0 for a quality without prices."""
+    if not isinstance(quality, Priced):
+        return 0.0
+    before = [*map(sorted, quality.earlier), *earlier]
+    payments: list[float] = quality.beside(before).payments(indices)
+    return sum(payments)

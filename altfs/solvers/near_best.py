@@ -14,14 +14,17 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, gcd
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
+from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Constraints, FeatureIndices, Problem
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear, Pairwise
 from altfs.solvers.all_best import all_best
+from altfs.solvers.base import Limits, solve
 from altfs.solvers.every_set import every_set, number_of_sets
 
 # So many sets are listed, and no more are looked at one by one.
@@ -59,6 +62,63 @@ class NearBest:
     at_most: int
     how: How
     decided: frozenset[int] | None = None
+
+
+class Margin(NamedTuple):
+    """How good a set has to be to count as nearly as good as the best one."""
+
+    #: A best set, its quality, and the lowest quality that counts.
+    best: FeatureIndices
+    top: float
+    least: float
+    #: The difference in the numbers of :meth:`altfs.quality.Quality.exact_values`.
+    in_unit: Fraction
+
+
+def margin_of(problem: Problem, limits: Limits, share: float, loss: float | None = None) -> Margin:
+    """Find the best set of a problem of one set, and how far below it others may be.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set.
+    limits : Limits
+    share : float
+        Of the best quality, from 0 to 1.
+    loss : float, optional
+        A difference of qualities in place of the share.
+
+    Raises
+    ------
+    AltfsError
+        If there is no set, if the best one is not proven, or if too many would be evaluated.
+    """
+    quality = problem.quality
+    if isinstance(quality, BlackBox) and number_of_sets(problem) > quality.max_evaluations:
+        raise UnsupportedProblemError(
+            "nearly_optimal",
+            f"{number_of_sets(problem):,} sets would have to be evaluated, max_iterations is "
+            f"{quality.max_evaluations:,}",
+            "raise it, exclude features or use a selector that gives values to features",
+        )
+    best: FeatureIndices | None
+    if isinstance(quality, BlackBox):
+        # Its solvers climb, and all sets are evaluated anyway.
+        valid = (s for s in every_set(problem) if problem.violation((s,)) is None)
+        best = max(valid, key=quality.evaluate, default=None)
+    else:
+        solved = solve(problem, limits)
+        if solved.status not in (Status.OPTIMAL, Status.INFEASIBLE):
+            reason = f"the best set is not proven within {limits.work:g}"
+            raise AltfsError("work", reason, "raise it")
+        best = solved.sets[0] if solved.sets else None
+    if best is None:
+        raise AltfsError("nearly_optimal", "no set satisfies all constraints", "loosen them")
+    value, top = quality.exact_values([best])[0], Fraction(quality.evaluate(best))
+    lost = abs(top) * Fraction(repr(share)) if loss is None else Fraction(repr(float(loss)))
+    # Solvers compare the quality in a unit of its own, which keeps 0.
+    in_unit = lost * abs(value / top) if top else Fraction(0)
+    return Margin(best, float(top), float(top - lost), in_unit)
 
 
 def near_best(

@@ -507,11 +507,6 @@ class StudyConfig(_Sections):
         for place in product(*names.values()) if self.constraints else ():
             combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
-            for key in ("wishes", "share_price"):
-                if getattr(constraint, key):
-                    reason = "prices are for the library and altfs find"
-                    advice = "leave it out or make it a constraint"
-                    raise AltfsError(f"constraints[{i}].{key}", reason, advice)
             if constraint.model_copy(update=dict.fromkeys(PLACES)) == ConstraintsEntry():
                 advice = "name what feature sets have to satisfy or leave it out"
                 raise AltfsError(f"constraints[{i}]", "this entry asks for nothing", advice)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -15,12 +16,18 @@ from altfs.datasets.columns import text_names
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError, placed
 from altfs.kinds.base import kinds
+from altfs.prediction.disparities import groups_of
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined
 from altfs.study.cross_validation import Folds, fold_labels
 from altfs.study.folds import part_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from altfs.datasets.base import RawTable
 
 # The rows in which distinct values are counted, so that large tables take no time.
 _COUNTED_ROWS = 1_000
@@ -50,33 +57,67 @@ class DatasetFacts(BaseModel):
 
 
 def load_dataset(
-    entry: DatasetEntry, cache: Path | None, key: str = "dataset", folds: Folds | None = None
+    entry: DatasetEntry,
+    cache: Path | None,
+    key: str = "dataset",
+    folds: Folds | None = None,
+    attributes: Mapping[str, str] | None = None,
 ) -> Dataset:
     """Read and encode the dataset of an entry; errors name its place in the configuration.
 
-    The column of folds, if there is one, is not a feature.
+    The column of folds, if there is one, is not a feature. Neither are the `attributes`, which have
+    keys of the configuration.
     """
     component = sources.get(entry.type, f"{key}.type")
     options = component.Options.model_validate(entry.options)
     with placed(key, f"dataset '{entry.name}': "):
         raw = component(entry.name, options, cache or default_cache()).load()
-    column = None if folds is None else folds.of(entry.name).column
-    if folds is None or not isinstance(column, str):
+    named = dict(attributes or {})
+    of_dataset = None if folds is None else folds.of(entry.name)
+    if of_dataset is not None and isinstance(of_dataset.column, str):
+        named["folds.column"] = of_dataset.column
+    if not named:
         return make_dataset(entry.name, raw, key, options)
     with placed(key, f"dataset '{entry.name}', "):
         names = text_names(list(raw.frame.columns))
-    others = [name for name in names if name != raw.target]
-    if column not in others:
-        what = "is the target" if column == raw.target else "is not a column"
-        reason = f"'{column}' {what} of dataset '{entry.name}'"
-        shown = ", ".join(others[:8]) + (", ..." if len(others) > 8 else "")
-        raise ConfigError.of_name(
-            "folds.column", reason, column, others, f"name one of its other columns: {shown}"
-        )
-    labels = fold_labels(raw.frame.iloc[:, names.index(column)], folds.of(entry.name), entry.name)
-    exclude = tuple(dict.fromkeys((*options.exclude, column)))
+    columns = {at: _further_column(raw, names, at, named[at], entry.name) for at in named}
+    exclude = tuple(dict.fromkeys((*options.exclude, *named.values())))
     dataset = make_dataset(entry.name, raw, key, options.model_copy(update={"exclude": exclude}))
-    return replace(dataset, fold_column=column, fold_labels=labels)
+    by_folds, texts = columns.pop("folds.column", None), {}
+    for at, column in columns.items():
+        try:
+            codes, groups = groups_of(column, len(column), f"'{named[at]}'")
+        except AltfsError as error:
+            raise error.at(at, f"dataset '{entry.name}'", of="sensitive") from None
+        texts[named[at]] = np.array([*groups], dtype=object)[codes]
+    dataset = replace(dataset, attributes=texts)
+    if by_folds is None or of_dataset is None:
+        return dataset
+    labels = fold_labels(by_folds, of_dataset, entry.name)
+    return replace(dataset, fold_column=named["folds.column"], fold_labels=labels)
+
+
+def _further_column(
+    raw: RawTable, names: Sequence[str], key: str, column: str, dataset: str
+) -> pd.Series[Any]:
+    """Return a column that is no feature; ConfigError if it is not there or is the target."""
+    others = [name for name in names if name != raw.target]
+    if column in others:
+        return raw.frame.iloc[:, names.index(column)]
+    what = "is the target" if column == raw.target else "is not a column"
+    reason = f"'{column}' {what} of dataset '{dataset}'"
+    shown = ", ".join(others[:8]) + (", ..." if len(others) > 8 else "")
+    raise ConfigError.of_name(
+        key, reason, column, others, f"name one of its other columns: {shown}"
+    )
+
+
+def attributes_of(config: StudyConfig, dataset: str) -> dict[str, str]:
+    """Return the columns of a dataset that kinds of answers read, by keys of the configuration."""
+    found: dict[str, str] = {}
+    for kind in kinds.all():
+        found |= kind.attributes(config, dataset)
+    return found
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
@@ -84,7 +125,8 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
     facts = {}
     for i, entry in enumerate(config.datasets):
         key = f"datasets[{i}]"
-        dataset = load_dataset(entry, config.pmlb_cache, key, config.folds)
+        attributes = attributes_of(config, entry.name)
+        dataset = load_dataset(entry, config.pmlb_cache, key, config.folds, attributes)
         for complaint in complaints(config, dataset, key):
             raise complaint
         facts[entry.name] = facts_of(dataset)

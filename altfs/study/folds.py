@@ -26,6 +26,9 @@ def save_dataset(path: Path, dataset: Dataset, cpu_seconds: float | None = None)
     if dataset.fold_labels is not None:
         metadata["fold_column"] = dataset.fold_column
         columns[dataset.fold_column] = dataset.fold_labels
+    if dataset.attributes:
+        metadata["attributes"] = [*dataset.attributes]
+        columns |= dataset.attributes
     write_table(path, pa.table(columns), metadata)
 
 

@@ -15,6 +15,7 @@ from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
 from altfs.kinds.base import kinds
 from altfs.problem import NO_CONSTRAINTS, FeatureIndices, Problem
+from altfs.problem.priced import Priced, price_of
 from altfs.problem.results import Step
 from altfs.quality import Quality
 from altfs.searches.base import Search, make_search, searches
@@ -99,12 +100,15 @@ def shard_table(task: SearchTask, qualities: Qualities) -> pa.Table:
             "n_alternatives": result.n_alternatives,
             "aggregation": result.aggregation,
             "max_overlap": overlap_of(problem, result.sets),
-            "floor": qualities.floors.get(str(stored_size(run[0]))),
+            "floor": floor_of(problem, qualities, stored_size(run[0])),
             "run_objective": _number(result.run_objective),
             "run_bound": _number(result.run_bound),
         }
         for i, entry in enumerate(result):
-            tested = test.evaluate(entry.indices) if entry and test is not None else nan
+            tested = nan
+            if entry and test is not None:
+                price = price_of(problem.quality, entry.indices, result.sets[:i])
+                tested = test.evaluate(entry.indices) - price
             rows.append(
                 {
                     **shared,
@@ -136,6 +140,12 @@ def _on_the_way(steps: Sequence[Step]) -> dict[str, list[Any]]:
         "trace_sizes": [len(step.sets[0]) for step in steps],
         "trace_objectives": [_number(step.objective) for step in steps],
     }
+
+
+def floor_of(problem: Problem | None, qualities: Qualities, size: int) -> float | None:
+    """Return what sets of a shuffled target reach; None where sets pay, which those did not."""
+    priced = problem is not None and isinstance(problem.quality, Priced)
+    return None if priced else qualities.floors.get(str(size))
 
 
 def overlap_of(problem: Problem, sets: Sequence[FeatureIndices]) -> int | None:

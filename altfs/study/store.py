@@ -266,7 +266,9 @@ def read_whole(path: Path, kind: str | None = None) -> tuple[pa.Table, dict[str,
 def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
     """Return the dataset in a table and metadata of :func:`altfs.study.folds.save_dataset`."""
     target, folds = metadata["target"], metadata.get("fold_column", "")
-    features = tuple(c for c in table.column_names if c not in (target, folds))
+    attributes = metadata.get("attributes", [])
+    others = {target, folds, *attributes}
+    features = tuple(c for c in table.column_names if c not in others)
     return Dataset(
         name=metadata["name"],
         X=np.column_stack([table[c].to_numpy() for c in features]),
@@ -277,6 +279,7 @@ def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
         info=metadata["info"],
         fold_column=folds,
         fold_labels=table[folds].to_numpy() if folds else None,
+        attributes={name: table[name].to_numpy() for name in attributes},
     )
 
 

@@ -20,6 +20,7 @@ from altfs.problem import (
     Implication,
     Problem,
     WeightedSum,
+    Wish,
 )
 from altfs.quality import Quality
 from altfs.searches import searches
@@ -31,6 +32,7 @@ from altfs.study.config import SelectorEntry, StudyConfig
 from altfs.study.constraining import combined
 
 _N_TOTAL, _N_ROWS = 6, 40
+_PRICES = ("wishes", "share_price")
 
 
 def check_supported(config: StudyConfig) -> None:
@@ -49,13 +51,14 @@ def check_supported(config: StudyConfig) -> None:
         names = dataset.name, selector.name, search.name
         constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
         screened = constraints.prescreen is not None
-        toy = search.name, selector.name, _toy_constraints({*constraints.kinds()}), screened
+        used = {*constraints.kinds(), *(key for key in _PRICES if getattr(constraints, key))}
+        toy = search.name, selector.name, _toy_constraints({*used}), screened
         if not config.pairs(selector, search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.make_solver()
         average = search.overlap == "average"
-        if not (constraints.kinds() or screened or picky or named or average) or toy in tried:
+        if not (used or screened or picky or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:
@@ -120,4 +123,6 @@ def _toy_constraints(kinds: set[str]) -> Constraints:
         implications=(Implication((1,), (2,)),) if "implications" in kinds else (),
         sums=(WeightedSum({1: 1}, (), 0, 1),) if "sums" in kinds else (),
         quality_floor=0.0 if "quality_floor" in kinds else None,
+        wishes=(Wish(0.1, Group((1,), at_most=0)),) if "wishes" in kinds else (),
+        share_price=0.1 if "share_price" in kinds else 0.0,
     )

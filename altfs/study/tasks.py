@@ -67,14 +67,17 @@ class DataTask(Task):
 
     def run(self, plan: Plan | None = None) -> None:
         from altfs._clock import cpu_clock
-        from altfs.study.facts import load_dataset
+        from altfs.study.facts import attributes_of, load_dataset
         from altfs.study.folds import save_dataset
 
         assert plan is not None
         before = cpu_clock()
         config = plan.config
         entry = next(e for e in config.datasets if e.name == self.dataset)
-        dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'", config.folds)
+        dataset = load_dataset(
+            entry, config.pmlb_cache, f"dataset '{entry.name}'", config.folds,
+            attributes_of(config, entry.name),
+        )  # fmt: skip
         if dataset.identity != self.identity:
             raise StaleResultError(
                 f"dataset '{entry.name}' has changed since the run began, start the run again"

@@ -20,7 +20,7 @@ from altfs.study.plan import DatasetFacts, Plan
 #: Selectors that no publication defines.
 WITHOUT_SOURCE = {"correlation", "f_statistic", "tree_training"}
 # With all of them, every study of the repository is possible.
-ALL_KINDS = ["acquisition", "fronts", "rows", "sets", "streams"]
+ALL_KINDS = ["acquisition", "assessments", "fronts", "rows", "sets", "streams"]
 
 
 def plan_of(study, **changes):

@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 from solvers.strategies import SHARES, linear_problems
 
 from altfs.problem import Problem, Status
-from altfs.quality import BatchedBox, Linear, Pairwise, Ratio
+from altfs.quality import BatchedBox, BlackBox, Linear, Pairwise, Ratio
 from altfs.solvers import Limits, near_best, solve
 from altfs.solvers.near_best import Exchanges
 
@@ -114,3 +114,10 @@ def test_any_values_lie_between_bounds_that_are_near():
     limit = int(values[list(best)].sum()) - loss
     number = sum(int(values[list(s)].sum()) >= limit for s in combinations(range(60), 4))
     assert least <= number <= most <= least * 1.001
+
+
+def test_the_best_of_a_black_box_is_that_of_all_sets():
+    # A climber from (0, 1) finds no better neighbour.
+    box = BlackBox(lambda s: {(0, 1): 1.0, (2, 3): 2.0}.get(s, 0.0), 4)
+    margin = near_best.margin_of(Problem(box, 2, overlap=2), Limits(), 0.5)
+    assert margin == ((2, 3), 2.0, 1.0, Fraction(1))

@@ -52,9 +52,9 @@ def test_every_file_of_the_plan_is_a_task_once(finished):
     assert len({task.path for task in listed}) == len(listed)
     on_disk = {str(p) for p in Path(finished.results).rglob("*.parquet")}
     assert {task.path for task in listed} == on_disk
-    # Its rows are neither explained nor measured; tests/kinds/ has studies that do it. It has a
-    # job for each shard, and its predictions are too few for parts.
-    others = {"explain", "acquire", "predict_part", "searches"}
+    # Its rows are neither explained nor measured, and its sets are not assessed; tests/kinds/ has
+    # studies that do it. It has a job for each shard, and its predictions are too few for parts.
+    others = {"explain", "acquire", "assess", "predict_part", "searches"}
     assert {task.rule for task in listed} == {one.rule for one in task_types()} - others
 
 

@@ -1,8 +1,11 @@
 """The columns of tables: a heading that can be read, and what the values are."""
 
+from functools import cache
 from typing import NamedTuple
 
 import pandas as pd
+
+from altfs.kinds.base import kinds
 
 
 class Column(NamedTuple):
@@ -117,18 +120,6 @@ _COLUMNS = {
     "hits": ("Hits", "Number of relevant features in the set."),
     "gain": ("Gain", "Hits / the smaller of the set's size and the relevant features."),
     "wrong": ("Wrong", "Share of the set that is not relevant."),
-    "truth_rank": ("Rank of the truth", "Mean rank of a row's relevant features by their values."),
-    "predicted": ("Predicted", "Class that the model predicts for the whole row."),
-    "same_without": ("Without", "Share of rows whose class is predicted without any feature."),
-    "sufficient": ("Sufficient", "Share of rows whose class is predicted from it, not without."),
-    "probability_change": ("Change", "Mean change of the class's probability by its features."),
-    "fidelity": ("Fidelity", "1 - change of the probability of the predicted class, mean."),
-    "as_good": ("As good", "Share of rows for which it is as good as the first explanation."),
-    "r2": ("R² alone", "R² of what the model says from it alone; of numbers."),
-    "row_agreement": ("Rows agree", "Mean Dice similarity of the explanations of two rows."),
-    "n_rows": ("Explained", "Number of explained rows."),
-    "dice": ("Dice", "Mean Dice similarity of the explanations of this rank."),
-    "nearest": ("Nearest", "Mean Dice similarity to the most similar one of the second method."),
     "best_score": ("Best score", "Largest test score over sizes: of means over folds."),
     "best_size": ("At k", "Smallest number of features that reaches the best score."),
     "n_sizes": ("Sizes", "Number of sizes that have a score."),
@@ -139,33 +130,9 @@ _COLUMNS = {
     "evaluations": ("Evaluations", "Number of feature sets that were evaluated."),
     "seconds": ("Seconds", "Wall time of a run."),
     "work": ("Work", "Number of sets or nodes that were looked at."),
-    "dominance_factor": ("Factor", "Gain over loss from which a set dominates another one."),
-    "points": ("Sets in front", "Number of sets in the front."),
-    "proven": ("Proven", "Share of the folds whose front is proven to be complete."),
-    "train_area": ("Training area", "Area below the envelope of the front's training curves."),
-    "test_area": ("Test area", "The same of the test curves."),
-    "test_chosen": ("Test area as chosen", "The same with the sets that are best in training."),
-    "train_best": ("Best training area", "Largest area of a single training curve."),
-    "test_best": ("Its test area", "Area of the test curve of the same set."),
-    "sets_needed": ("Sets needed", "Number of sets that have 99 % of the envelope's area."),
-    "seen": ("Seen", "Number of features of the dataset."),
-    "offered": ("Offered", "Number of features that were offered to the set."),
-    "passed_on": ("Passed on", "Number of features that the set passed on."),
-    "dropped": ("Dropped", "Number of features that the set dropped."),
-    "tests": ("Tests", "Number of comparisons of a run; of rows, of changed weights."),
     "size": ("Size", "Number of features of the set."),
     "test_score": ("Test score", "Mean score on the test part."),
     "q95": ("95 %", "Quantile: 95 % of the values are at most this."),
-    "method": ("Method", "What chooses the next measurement."),
-    "mode": ("Mode", "budget: the most that a row may cost; price: what a cost has to save."),
-    "limit": ("Limit", "The budget or price; mean: the mean over those of a mode."),
-    "accuracy": ("Accuracy", "Share of right answers."),
-    "mcc": ("MCC", "Matthews' correlation coefficient of the answers."),
-    "cost": ("Cost", "Mean cost of a row."),
-    "measurements": ("Measured", "Mean number of measurements of a row."),
-    "step": ("Step", "Mean place among the measurements of a row, from 1."),
-    "switch": ("Switch", "Mean price of taking another measurement first."),
-    "outage": ("Outage", "Mean price of never having it."),
     "max": ("Largest", "Largest value."),
     "sum": ("Sum", "Sum of the values."),
     "column": ("Column", "The column whose value could not be computed."),
@@ -287,8 +254,14 @@ def describe(name: str, table: str = "") -> Column:
     value, _, end = name.rpartition("_")
     if end in _ENDS:
         return Column(name, f"{describe(value, table).heading}, {end}", _ENDS[end])
-    known = _IN_TABLE.get((table, name)) or _COLUMNS.get(name) or _composed(name)
+    known = _IN_TABLE.get((table, name)) or _COLUMNS.get(name) or _of_kinds().get(name)
+    known = known or _composed(name)
     return Column(name, *known)
+
+
+@cache
+def _of_kinds() -> dict[str, tuple[str, str]]:
+    return {name: words for kind in kinds.all() for name, words in kind.headings().items()}
 
 
 def described(name: str, table: pd.DataFrame) -> list[Column]:

@@ -94,8 +94,8 @@ class Content:
     sizes: Mapping[int, str] = field(default_factory=dict)
     #: The tables of the first screen, those of single datasets among them.
     views: Sequence[View] = ()
-    #: The names of further tables of the first screen.
-    first_tables: Sequence[str] = ()
+    #: Further tables of the first screen, with what they say.
+    first_tables: Mapping[str, str] = field(default_factory=dict)
     #: The methods as a paragraph of a paper, and BibTeX entries.
     methods: str = ""
     citation: str = ""
@@ -155,7 +155,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
             summary=content.summary,
             views=[view for view in content.views if view.ready],
             features=features_of_datasets(content.tables, content.sizes),
-            first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],
+            first_tables=[_part(content, name) for name in content.first_tables],
             figures=drawn[:_FIGURES],
             more_figures=drawn[_FIGURES:],
             terms=glossary.terms,
@@ -176,7 +176,8 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
 
 
 def _part(content: Content, name: str) -> dict[str, Any]:
-    return table_part(name, content.tables[name])
+    said = content.first_tables.get(name, "")
+    return {**table_part(name, content.tables[name]), "said": said}
 
 
 def _glossary(content: Content) -> Glossary:

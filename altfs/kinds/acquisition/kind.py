@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from altfs.kinds.base import Kind, kinds
@@ -67,3 +67,20 @@ class AcquisitionOfFeatures(Kind):
         from altfs.kinds.acquisition.schema import STEP_SCHEMA
 
         return STEP_SCHEMA
+
+    def headings(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "method": ("Method", "What chooses the next measurement."),
+            "mode": (
+                "Mode",
+                "budget: the most that a row may cost; price: what a cost has to save.",
+            ),
+            "limit": ("Limit", "The budget or price; mean: the mean over those of a mode."),
+            "accuracy": ("Accuracy", "Share of right answers."),
+            "mcc": ("MCC", "Matthews' correlation coefficient of the answers."),
+            "cost": ("Cost", "Mean cost of a row."),
+            "measurements": ("Measured", "Mean number of measurements of a row."),
+            "step": ("Step", "Mean place among the measurements of a row, from 1."),
+            "switch": ("Switch", "Mean price of taking another measurement first."),
+            "outage": ("Outage", "Mean price of never having it."),
+        }

@@ -65,3 +65,25 @@ class Fronts(Kind):
         from altfs.kinds.fronts import plots
 
         return {"front": plots.front, "curves": plots.curves}
+
+    def headings(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "dominance_factor": (
+                "Factor",
+                "Gain over loss from which a set dominates another one.",
+            ),
+            "points": ("Sets in front", "Number of sets in the front."),
+            "proven": ("Proven", "Share of the folds whose front is proven to be complete."),
+            "train_area": (
+                "Training area",
+                "Area below the envelope of the front's training curves.",
+            ),
+            "test_area": ("Test area", "The same of the test curves."),
+            "test_chosen": (
+                "Test area as chosen",
+                "The same with the sets that are best in training.",
+            ),
+            "train_best": ("Best training area", "Largest area of a single training curve."),
+            "test_best": ("Its test area", "Area of the test curve of the same set."),
+            "sets_needed": ("Sets needed", "Number of sets that have 99 % of the envelope's area."),
+        }

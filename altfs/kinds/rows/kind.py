@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from altfs.errors import DataError
@@ -89,3 +89,40 @@ class RowExplanations(Kind):
         from altfs.kinds.rows.truth import truth_of_explanations
 
         return truth_of_explanations(results)
+
+    def headings(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "truth_rank": (
+                "Rank of the truth",
+                "Mean rank of a row's relevant features by their values.",
+            ),
+            "predicted": ("Predicted", "Class that the model predicts for the whole row."),
+            "same_without": (
+                "Without",
+                "Share of rows whose class is predicted without any feature.",
+            ),
+            "sufficient": (
+                "Sufficient",
+                "Share of rows whose class is predicted from it, not without.",
+            ),
+            "probability_change": (
+                "Change",
+                "Mean change of the class's probability by its features.",
+            ),
+            "fidelity": ("Fidelity", "1 - change of the probability of the predicted class, mean."),
+            "as_good": (
+                "As good",
+                "Share of rows for which it is as good as the first explanation.",
+            ),
+            "r2": ("R² alone", "R² of what the model says from it alone; of numbers."),
+            "row_agreement": (
+                "Rows agree",
+                "Mean Dice similarity of the explanations of two rows.",
+            ),
+            "n_rows": ("Explained", "Number of explained rows."),
+            "dice": ("Dice", "Mean Dice similarity of the explanations of this rank."),
+            "nearest": (
+                "Nearest",
+                "Mean Dice similarity to the most similar one of the second method.",
+            ),
+        }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from altfs.kinds.base import Kind, kinds
@@ -23,3 +24,12 @@ class Streams(Kind):
 
     def applies(self, config: StudyConfig) -> bool:
         return has_streams(config)
+
+    def headings(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "seen": ("Seen", "Number of features of the dataset."),
+            "offered": ("Offered", "Number of features that were offered to the set."),
+            "passed_on": ("Passed on", "Number of features that the set passed on."),
+            "dropped": ("Dropped", "Number of features that the set dropped."),
+            "tests": ("Tests", "Number of comparisons of a run; of rows, of changed weights."),
+        }

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
-from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.errors import UnsupportedProblemError
 from altfs.library.answers.fitted import FittedRequest, check_without_prices
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import named
 from altfs.problem import Problem
 from altfs.problem.results import FeatureSet, FeatureSets, Status
 from altfs.quality import BlackBox, Quality
-from altfs.solvers import solve
-from altfs.solvers.every_set import number_of_sets
-from altfs.solvers.near_best import NearBest, near_best
+from altfs.solvers.near_best import NearBest, margin_of, near_best
 
 # Features of a figure, and the colours of those that all sets hold and of others.
 _MOST_BARS = 30
@@ -119,23 +116,12 @@ def nearly_optimal(
     With `alternatives` they differ from the original set. `sample` is its largest size and its
     seed.
     """
-    problem = _checked_problem(fitted)
-    quality, limits = problem.quality, fitted.request.limits
-    solved = solve(problem, limits)
-    if solved.status is Status.INFEASIBLE:
-        raise AltfsError("nearly_optimal", "no set satisfies all constraints", "loosen them")
-    if solved.status is not Status.OPTIMAL:
-        reason = f"the best set is not proven within {limits.work:g}"
-        raise AltfsError("work", reason, "raise it")
-    best = solved.sets[0]
-    value, top = quality.exact_values([best])[0], Fraction(quality.evaluate(best))
-    lost = abs(top) * Fraction(repr(share)) if loss is None else Fraction(repr(float(loss)))
-    # Solvers compare the quality in a unit of its own, which keeps 0.
-    in_unit = lost * abs(value / top) if top else Fraction(0)
+    problem, limits = _checked_problem(fitted), fitted.request.limits
+    margin = margin_of(problem, limits, share, loss)
     if alternatives:
         problem = replace(problem, given=(*problem.given, fitted.result.sets[0]))
-    near = near_best(problem, best, in_unit, limits.work, sample)
-    return _answer(fitted, quality, near, (float(top), float(top - lost)))
+    near = near_best(problem, margin.best, margin.in_unit, limits.work, sample)
+    return _answer(fitted, problem.quality, near, (margin.top, margin.least))
 
 
 def _checked_problem(fitted: FittedRequest) -> Problem:
@@ -145,14 +131,6 @@ def _checked_problem(fitted: FittedRequest) -> Problem:
         reason = "it is for sets of one size and overlap='pairwise'"
         raise UnsupportedProblemError("nearly_optimal", reason, "use one n_features and 'pairwise'")
     (problem,) = fitted.singles()
-    quality = problem.quality
-    if isinstance(quality, BlackBox) and number_of_sets(problem) > quality.max_evaluations:
-        raise UnsupportedProblemError(
-            "nearly_optimal",
-            f"{number_of_sets(problem):,} sets would have to be evaluated, max_iterations is "
-            f"{quality.max_evaluations:,}",
-            "raise it, exclude features or use a selector that gives values to features",
-        )
     return problem
 
 

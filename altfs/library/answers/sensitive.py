@@ -18,6 +18,7 @@ from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import EMPTY, set_name
 from altfs.library.held_out import HeldOut
+from altfs.prediction.disparities import disparities, groups_of
 from altfs.problem import FeatureIndices, Problem, WeightedSum
 from altfs.problem.results import Status
 from altfs.quality import BlackBox
@@ -25,8 +26,6 @@ from altfs.scores.base import Part, ScoreKey
 from altfs.solvers import solve
 from altfs.solvers.every_set import every_set, number_of_sets
 
-# More groups than these are not compared.
-_MOST_GROUPS = 20
 # The points of a front.
 _MOST_POINTS = 50
 # A set, its quality, what it tells in bits, and whether it is proven.
@@ -120,7 +119,7 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
         reason = "it needs the rows, which given qualities, copies and pickles do not hold"
         raise AltfsError("sensitive", reason, "call fit with a selector that learns")
     label = str(name or getattr(values, "name", None) or "the attribute")
-    codes, groups = _groups(values, len(data.y), label)
+    codes, groups = groups_of(values, len(data.y), label)
     kind = "binary" if len(groups) == 2 else "multiclass"
     told = replace(part, y=codes, target_type=kind, scores={})
     bits = np.maximum(told.score(ScoreKey("relevance")), 0.0) / np.log(2)
@@ -139,26 +138,6 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
     return Sensitivity(table, information, front(fitted, bits), label, groups)
 
 
-def _groups(values: Any, n_rows: int, name: str) -> tuple[IntArray, dict[str, int]]:
-    """Return the group of each row as a number, and the number of rows of each group."""
-    column = pd.Series(np.asarray(values, dtype=object)).astype("object")
-    if len(column) != n_rows:
-        reason = f"{len(column)} values for {n_rows} rows"
-        raise AltfsError("sensitive", reason, "use one for each row of fit")
-    texts = column.map(lambda value: "missing" if pd.isna(value) else str(value))
-    codes, names = pd.factorize(texts, sort=True)
-    if not 2 <= len(names) <= _MOST_GROUPS:
-        reason = f"{name} has {len(names):,} values"
-        advice = f"use 2 to {_MOST_GROUPS} groups, for numbers such as pandas.cut(values, 3)"
-        raise AltfsError("sensitive", reason, advice)
-    counts = np.bincount(codes)
-    few = {str(names[i]): int(n) for i, n in enumerate(counts) if n < 2}
-    if few:
-        reason = f"the group {next(iter(few))} of {name} has one row"
-        raise AltfsError("sensitive", reason, "join it with another group")
-    return codes.astype(np.int64), dict(zip(map(str, names), counts.tolist(), strict=True))
-
-
 def _predictions(
     estimator: Any, data: FittedOn, features: FeatureIndices, model: Any, folds: Sequence[Any]
 ) -> tuple[npt.NDArray[Any], IntArray]:
@@ -175,36 +154,6 @@ def _predictions(
             predicted.append(np.asarray(pipeline.predict(_safe_indexing(data.X, test))))
         rows.append(test)
     return np.concatenate(predicted), np.concatenate(rows)
-
-
-def disparities(
-    predicted: npt.NDArray[Any], y: npt.NDArray[Any], groups: IntArray, target_type: str
-) -> tuple[float, float]:
-    """Return the differences of demographic parity and of equalised odds between groups.
-
-    A share over no row of a group does not count.
-
-    Examples
-    --------
-    >>> y, groups = np.array([1, 0, 1, 0]), np.array([0, 0, 1, 1])
-    >>> disparities(np.array([1, 1, 0, 0]), y, groups, "binary")
-    (1.0, 1.0)
-    """
-    if target_type == "regression":
-        return _spread(predicted, groups, np.ones(len(y), bool)), float("nan")
-    parity, odds = [], []
-    for label in np.unique(y):
-        is_label = (predicted == label).astype(float)
-        parity.append(_spread(is_label, groups, np.ones(len(y), bool)))
-        odds += [_spread(is_label, groups, y == label), _spread(is_label, groups, y != label)]
-    return max(parity), max(odds)
-
-
-def _spread(values: npt.NDArray[Any], groups: IntArray, rows: npt.NDArray[np.bool_]) -> float:
-    """Return the largest mean of a group less the smallest one, over some rows."""
-    means = [values[rows & (groups == g)] for g in np.unique(groups)]
-    known = [float(part.mean()) for part in means if len(part)]
-    return max(known) - min(known) if known else 0.0
 
 
 def front(fitted: FittedRequest, bits: npt.NDArray[np.float64]) -> pd.DataFrame:

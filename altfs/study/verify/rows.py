@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 from math import inf, isfinite
 from typing import Any
 
 from altfs.problem import Family, Overlap, Problem, overlap_violation
+from altfs.problem.priced import price_of
 from altfs.problem.results import Status
 from altfs.searches.request import sizes_of, stored_size
 from altfs.selectors import Qualities
 from altfs.study.plan import Plan
+from altfs.study.sharding import floor_of
 from altfs.study.store import TIME_COLUMNS
 from altfs.study.task import Place
 
@@ -59,8 +60,7 @@ class StoredRun:
     def single(self, given: Family = ()) -> Problem:
         """Return the problem of one set of the run that differs from given sets."""
         assert self.problem is not None
-        given = (*self.problem.given, *given)
-        return replace(self.problem, n_sets=1, aggregation="sum", given=given)
+        return self.problem.after(given)
 
     @property
     def max_overlap(self) -> int | None:
@@ -148,7 +148,7 @@ def _check_row(run: StoredRun, row: Row) -> Iterator[str]:
         if row[column] != value:
             yield f"{column} is {row[column]!r}, the file's place says {value!r}"
     if run.qualities is not None:
-        floor = run.qualities.floors.get(str(run.n_features))
+        floor = floor_of(run.problem, run.qualities, run.n_features)
         if row["floor"] != floor:
             yield f"floor is {row['floor']!r}, the file of the quality says {floor!r}"
     if row["max_overlap"] != run.max_overlap:
@@ -197,11 +197,16 @@ def _check_set(run: StoredRun, row: Row) -> Iterator[str]:
         yield f"selected {chosen} holds features that exclude each other"
     elif run.problem and (broken := run.single().violation((tuple(chosen),))) is not None:
         yield broken
+    price = 0.0
+    if run.problem is not None:
+        earlier = [other["selected"] for other in run.rows[: row["set_index"]]]
+        price = price_of(run.problem.quality, chosen, [s for s in earlier if s])
     expected = {
-        "train_objective": qualities.train.evaluate(chosen),
-        "test_objective": None if qualities.test is None else qualities.test.evaluate(chosen),
+        "train_objective": qualities.train,
+        "test_objective": qualities.test,
     }
-    for column, value in expected.items():
+    for column, quality in expected.items():
+        value = None if quality is None else quality.evaluate(chosen) - price
         if row[column] != value:
             yield f"{column} is {row[column]!r}, data and scores give {value!r}"
 

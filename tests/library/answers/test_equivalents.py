@@ -112,7 +112,7 @@ def test_arguments_out_of_range_are_refused(fitted, wrong, words):
 
 
 def test_too_many_tests_are_refused(fitted, monkeypatch):
-    monkeypatch.setattr("altfs.library.answers.equivalents._MOST_TESTS", 5)
+    monkeypatch.setattr("altfs.scores.equivalence._MOST_TESTS", 5)
     with pytest.raises(AltfsError, match="more than 5 tests are needed, use a smaller max_cond"):
         fitted[0].equivalents()
 

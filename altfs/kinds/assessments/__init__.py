@@ -1,0 +1,1 @@
+"""Assessments of a study's sets: near rivals, equivalent sets, and a sensitive attribute."""

@@ -1,0 +1,235 @@
+"""What the sets of a shard are worth beside others, and what they tell that they should not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from math import log, prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from altfs._numbers import FloatArray
+from altfs.errors import AltfsError, DataError
+from altfs.kinds.assessments.schema import ASSESSMENT_SCHEMA
+from altfs.prediction.base import models
+from altfs.prediction.disparities import disparities
+from altfs.problem import Problem
+from altfs.problem.priced import Priced, price_of
+from altfs.scores.base import Part, ScoreKey
+from altfs.scores.equivalence import LogP, compared, equivalence_classes, remembered
+from altfs.scores.independence import independence
+from altfs.solvers import Limits
+from altfs.solvers.near_best import margin_of, near_best
+from altfs.study.cross_validation import Folds
+from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
+from altfs.study.layout import data_path
+from altfs.study.qualities import qualities_of
+from altfs.study.sharding import problem_of
+from altfs.study.store import Result, library_versions, read_shard
+
+if TYPE_CHECKING:
+    from altfs.kinds.assessments.task import AssessTask
+
+# What determines a fold: path and digest of the data, number of the fold, all folds, seed.
+_Fold = tuple[str, str, int, Folds, int]
+_NAN = float("nan")
+
+
+class _Notes(dict[str, str]):
+    """The reasons for which columns are missing; of a column the first one stands."""
+
+    def missing(self, column: str, reason: object) -> None:
+        self.setdefault(column, str(reason))
+
+
+def make_assessments(task: AssessTask) -> Result:
+    """Assess the sets of a shard, a row for each."""
+    from pathlib import Path
+
+    shard, _ = read_shard(Path(task.shard.path), task.shard.hash)
+    notes = _Notes()
+    rows = [row for run in _runs(task, shard) for row in _assessed(task, run, notes)]
+    return pa.Table.from_pylist(rows, schema=ASSESSMENT_SCHEMA), {
+        "task": task.content,
+        "versions": library_versions(),
+        "notes": notes,
+    }
+
+
+class _Run(NamedTuple):
+    """A run of the search, and the rows of its sets."""
+
+    #: Size, number of alternatives and aggregation, as the search has them.
+    request: tuple[int | str, int, str]
+    rows: list[dict[str, Any]]
+
+
+def _runs(task: AssessTask, shard: pa.Table) -> Iterator[_Run]:
+    rows = iter(shard.to_pylist())
+    for request in task.runs():
+        yield _Run(request, [next(rows) for _ in range(request[1] + 1)])
+
+
+def _assessed(task: AssessTask, run: _Run, notes: _Notes) -> Iterator[dict[str, Any]]:
+    """Yield the row of each set of a run."""
+    asked = task.section
+    problem = problem_of(task.shard, qualities_of(task.shard).train, run.request)
+    counts = _near(task, problem, run, notes) if asked["near"] is not None else {}
+    rivals = _Equivalents.of(task) if asked["equivalents"] is not None else None
+    told = _told(_fold(task), asked["sensitive"], _as_json(task)) if asked["sensitive"] else None
+    if rivals is not None and rivals.reason:
+        notes.missing("n_equivalent", rivals.reason)
+    priced, earlier = isinstance(problem.quality, Priced), list[tuple[int, ...]]()
+    for row in run.rows:
+        chosen = tuple(row["selected"])
+        price = price_of(problem.quality, chosen, earlier) if priced and chosen else None
+        earlier += [chosen] if chosen else []
+        yield {
+            **{name: row[name] for name in ASSESSMENT_SCHEMA.names if name in row},
+            **counts,
+            "price": price,
+            **(rivals.compare(chosen) if rivals is not None else {}),
+            **(told.of(chosen, notes) if told is not None and chosen else {}),
+        }
+
+
+def _fold(task: AssessTask) -> _Fold:
+    place = data_path(task.results, task.dataset), task.digest
+    return (*place, task.fold, task.folds, task.seed)
+
+
+def _as_json(task: AssessTask) -> str:
+    return "" if task.model is None else task.model.model_dump_json()
+
+
+# Near rivals.
+
+
+def _near(task: AssessTask, problem: Problem, run: _Run, notes: _Notes) -> dict[str, float]:
+    """Count the sets nearly as good as the best one, and those that differ from the original."""
+    limits = Limits(**task.limits)
+    names = ["near_at_least", "near_at_most", "rivals_at_least", "rivals_at_most"]
+    try:
+        if len(problem.sizes) > 1 or task.entry.get("overlap", "pairwise") != "pairwise":
+            raise DataError("sets of several sizes, or with a mean overlap, are not compared")
+        if isinstance(problem.quality, Priced):
+            raise DataError("sets that pay for wishes are not compared")
+        single = problem.of_size(problem.sizes[0], 1)
+        margin = margin_of(single, limits, task.section["near"])
+        # No set is needed, only the numbers.
+        asked = margin.best, margin.in_unit, limits.work, (1, 0)
+        near = near_best(single, *asked)
+        counts = [near.at_least, near.at_most]
+        original = tuple(run.rows[0]["selected"])
+        if original:
+            other = near_best(replace(single, given=(*single.given, original)), *asked)
+            counts += [other.at_least, other.at_most]
+    except AltfsError as error:
+        notes.missing(names[0], error.clause)
+        return {}
+    return dict(zip(names, map(float, counts), strict=False))
+
+
+# Statistically equivalent sets.
+
+
+class _Equivalents(NamedTuple):
+    """The equivalent sets of a fold, and the tests that found them."""
+
+    log_p: LogP
+    classes: list[list[int]]
+    least: float
+    most: int
+    #: The reason for which there are none, or nothing.
+    reason: str
+
+    @staticmethod
+    def of(task: AssessTask) -> _Equivalents:
+        return _equivalents(
+            _fold(task), task.section["equivalents"], task.section["max_conditioning"]
+        )
+
+    def compare(self, chosen: Sequence[int]) -> dict[str, Any]:
+        """Return the columns of a set."""
+        if self.reason:
+            return {}
+        number = float(prod(map(len, self.classes))) if self.classes else 0.0
+        if not chosen:
+            return {"n_equivalent": number}
+        try:
+            said = compared(self.log_p, chosen, self.classes, self.least, self.most)
+        except AltfsError:
+            return {"n_equivalent": number}
+        tells_all = said[3] if self.classes else None
+        return {"n_equivalent": number, "equivalent": said[0], "tells_all": tells_all}
+
+
+# The shards of a fold share the tests.
+@lru_cache(maxsize=2)
+def _equivalents(fold: _Fold, alpha: float, most: int) -> _Equivalents:
+    train, _ = fold_parts(*fold)
+    log_p, classes, reason = remembered(independence(train)), [], ""
+    try:
+        classes = equivalence_classes(log_p, train.X.shape[1], log(alpha), most)
+    except AltfsError as error:
+        reason = error.clause
+    return _Equivalents(log_p, classes, log(alpha), most, reason)
+
+
+# A sensitive attribute.
+
+
+class _Told:
+    """What sets of a fold tell about a sensitive attribute."""
+
+    def __init__(self, fold: _Fold, column: str, model: str) -> None:
+        path, digest, number, folds, seed = fold
+        self._train, self._test = fold_parts(*fold)
+        texts = load_planned_dataset(path, digest).attributes[column]
+        train_rows, test_rows = split_rows(path, digest, folds, seed)[number]
+        self.bits = _bits(self._train, texts[train_rows])
+        self._groups = pd.factorize(texts[test_rows], sort=True)[0].astype(np.int64)
+        self._model: dict[str, Any] = json.loads(model) if model else {}
+        self.disparities = cache(self._disparities)
+
+    def of(self, chosen: tuple[int, ...], notes: _Notes) -> dict[str, float]:
+        """Return the columns of a set."""
+        if self.bits is None:
+            notes.missing("information", "all training rows of a fold are of one group")
+            return {}
+        said = {"information": float(self.bits[list(chosen)].sum())}
+        if not self._model:
+            notes.missing("parity", "the study has no model")
+            return said
+        parity, odds = self.disparities(chosen)
+        return {**said, "parity": parity, "odds": odds}
+
+    def _disparities(self, chosen: tuple[int, ...]) -> tuple[float, float]:
+        train, test, columns = self._train, self._test, list(chosen)
+        model = models.make(self._model["type"], self._model["options"])
+        estimator = model.estimator(train.target_type, train.seed)
+        estimator.fit(train.rows_for(estimator)[:, columns], train.y)
+        predicted = estimator.predict(test.rows_for(estimator, as_in=train)[:, columns])
+        return disparities(np.asarray(predicted), test.y, self._groups, train.target_type)
+
+
+# The shards of a fold share the models' predictions.
+@lru_cache(maxsize=2)
+def _told(fold: _Fold, column: str, model: str) -> _Told:
+    return _Told(fold, column, model)
+
+
+def _bits(part: Part, texts: Any) -> FloatArray | None:
+    """Return the information of each feature about the groups of rows; None for one group."""
+    codes, names = pd.factorize(texts, sort=True)
+    if len(names) < 2:
+        return None
+    kind = "binary" if len(names) == 2 else "multiclass"
+    about = replace(part, y=codes.astype(np.int64), target_type=kind, scores={})
+    bits: FloatArray = np.maximum(about.score(ScoreKey("relevance")), 0.0) / np.log(2)
+    return bits
