@@ -29,7 +29,7 @@ TERMS = {
     "feature.",
     "counting": "Among so few features there are no more sets that differ enough, the original "
     "included, whatever is ranked.",
-    "no original": "No set at all meets the conditions of the selector, so it has no alternatives.",
+    "no original": "The selector's rule or the constraints allow no set, so it lacks alternatives.",
     "conditions": "What the selector and the study's constraints ask of a set. No further set that "
     "meets them differs enough.",
     "no room": "A search in turn takes the best set each time; such sets can block further ones "

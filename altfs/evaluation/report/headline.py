@@ -11,6 +11,7 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE
 
 _CLOSE = 0.01  # A smaller loss is no difference between few datasets.
+_LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 
 
 class Answer(NamedTuple):
@@ -60,8 +61,8 @@ def answers(
         margins.insert(0, f"worse than the mean of the target{on}")
     if not pd.isna(random):
         margins.insert(0, f"{signed(value - random)} against random sets")
-    tied = complete.index[complete["original"] == value]
-    who = _named(complete.loc[tied]) if len(tied) < 3 else f"{len(tied)} selectors"
+    tied = complete.index[complete["original"].map(two) == two(value)]
+    who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     label = f"{'Predicts best, ' * (many and told) or 'Best '}{of}"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
@@ -180,21 +181,12 @@ def _with_the_last(own: pd.DataFrame) -> list[str]:
 def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] = ()) -> Answer:
     """Say the largest tau that costs little; of few datasets, what each tau changes."""
     if not many:
-        known = own.dropna(subset="change")
-        one = bool(known["dataset"].iloc[0])
-        few = "Folds of one dataset" if one else "Fewer than six datasets"
-        # As the table shows it.
-        lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
-        said = f"at no τ does the first alternative of {name} score less in each of them"
-        if lost:
-            at = f"only at τ = {listed(lost)}" if len(lost) < len(known) else "at every τ"
-            said = f"the first alternative of {name} scores less in each of them {at}"
-        return Answer("Which τ", "Not tested", f"{few} have no test; {said}.", further)
+        return _of_few(own.dropna(subset="change"), name, further)
     there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
-    # Half of the lead over random sets has to remain; without them, no loss must be shown.
+    # Half of the lead over random sets has to remain; without them, all but a little of the score.
     leads: Any = own["of_same"] - own["random_of_same"]
-    little = own["change_low"] >= -leads / 2 if leads.notna().any() else own["change_high"] >= 0
-    fine = own[there & little]
+    most = leads / 2 if leads.notna().any() else _LITTLE
+    fine = own[there & (own["change_low"] >= -most)]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
     place = f"{tau} ({differ} differ)" if differ else tau
@@ -204,7 +196,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     if len(fine):
-        keeps = f"keeps half{over}" if over else "shows no loss"
+        keeps = f"keeps half{over}" if over else f"loses at most {_LITTLE}"
         narrow = (own["n_possible"] < own["n_planned"]).any()
         folds = ", in all folds with enough features" * bool(narrow)
         text = f"The largest at which the {first} {keeps}{folds}: {span}"
@@ -214,9 +206,30 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] 
         text = f"There the {first} is of {row['n_datasets']} datasets only"
     else:
         text = f"There the {first} may lose {two(-row['change_low'])}{over}: {span}"
-    rule = ["A τ is advised if the lower end of the interval leaves half of the lead."] * bool(over)
+    rest = "half of the lead" if over else f"a loss of at most {_LITTLE}"
+    rule = [f"A τ is advised if the lower end of the interval leaves {rest}."]
     key = place if len(fine) else f"Not even {place}"
     return Answer("Which τ", key, f"{text}.", [*further, *rule])
+
+
+def _of_few(known: pd.DataFrame, name: str, further: Sequence[str]) -> Answer:
+    """Say up to which tau little is lost in each of few datasets, or in each fold of one."""
+    one = bool(known["dataset"].iloc[0])
+    few, each = ("folds of one dataset", "fold") if one else ("fewer than six datasets", "dataset")
+    # As the table shows it.
+    lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
+    said = f"{few} have no test"
+    if lost:
+        said = f"{name}'s first alternative is worse in every {each} at τ = {listed(lost)}; {said}"
+    fine = known[(known["change_low"].round(2) >= -_LITTLE).cummin()]
+    if fine.empty:
+        text = f"At the smallest τ it loses more than {_LITTLE} in some {each}; {said}"
+        return Answer("Which τ", "None, untested", f"{text}.", further)
+    row = fine.iloc[-1]
+    differ = differing(known.loc[[row.name]])
+    key = tau_in_words(row["tau"]) + f" ({differ} differ)" * bool(differ) + ", untested"
+    text = f"The largest that loses at most {_LITTLE} in every {each}; {said}"
+    return Answer("Which τ", key, f"{text}.", further)
 
 
 def _best_at_the_end(rows: pd.DataFrame, best: str) -> list[str]:

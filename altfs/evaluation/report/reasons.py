@@ -12,8 +12,9 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no original, as no set meets the conditions",
-    "n_conditions": "no further set that meets the conditions differs enough",
+    "n_without": "no original, as the selector's rule or the constraints allow no set",
+    "n_conditions": "no further set that the selector's rule and the constraints allow differs "
+    "enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
