@@ -120,7 +120,10 @@ class Kind:
         raise NotImplementedError
 
     def headings(self) -> Mapping[str, tuple[str, str]]:
-        """Return heading and meaning of the columns that only its tables have."""
+        """Return heading and meaning of the columns that only its tables have.
+
+        A column that means something else in one of them is ``"table.column"``.
+        """
         return {}
 
     def sentences(self, table: pd.DataFrame, results: Results) -> Iterator[str]:

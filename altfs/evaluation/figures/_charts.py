@@ -35,13 +35,19 @@ QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
 #: What the page lets readers choose; a figure has a parameter for each that its rows have.
 CHOICES = ("dataset", "selector", "run")
 #: The size of a panel, in pixels of 1/96 inch, in which letters of 11 have 8.25 points.
-WIDTH, HEIGHT, LETTERS = 235, 150, 11
+WIDTH, HEIGHT, LETTERS = 235, 145, 11
 #: The size of a panel that is alone; it is as wide as two.
 ALONE = {"width": 2 * WIDTH + 70, "height": 230}
 #: The number of panels on a page, in two columns.
 ON_A_PAGE = 8
 #: The line of a floor, in words.
 CHANCE = "Dotted: what the best set of a shuffled target exceeds once in 100."
+# Labels of panels that would touch the next panel have two lines.
+_BREAK = "lastindexof(slice(datum.label, 0, 42), ', ')"
+_IN_LINES = (
+    f"length(datum.label) > 42 && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
+    f"slice(datum.label, {_BREAK} + 2)] : datum.label"
+)
 # A description for readers of a screen is not longer than a paragraph.
 _MOST_DESCRIBED = 8
 
@@ -146,7 +152,8 @@ def panels(
     numbers = {label: i for i, label in enumerate(dict.fromkeys(shown["panel"][at_first]))}
     shown["number"] = shown["panel"].map(numbers).fillna(-1).astype(int)
     header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
-                        labelLimit=WIDTH + 60, labelPadding=4)  # fmt: skip
+                        labelLimit=WIDTH + 60, labelPadding=4,
+                        labelExpr=_IN_LINES)  # fmt: skip
     size = ALONE if columns > 1 and len(numbers) == 1 else {"width": WIDTH, "height": HEIGHT}
     free = {"x": "independent"} if free_x else {}
     free |= {} if shared_y else {"y": "independent"}
@@ -159,7 +166,7 @@ def panels(
         columns=columns,
         # Panels lie at the same height, however long the labels of their axes are.
         bounds="flush",
-        spacing={"row": 64, "column": 70},
+        spacing={"row": 76, "column": 70},
         transform=[{"filter": " && ".join(tests)}],
         params=parameters,
     )
@@ -229,10 +236,12 @@ def styled(chart: Any) -> Any:
     letters = {"labelFontSize": LETTERS, "titleFontSize": LETTERS, "titleFontWeight": "normal"}
     return (
         chart.configure_view(stroke="#ccc")
-        .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676", **letters)
-        .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, **letters)
+        .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676",
+                        titlePadding=8, labelFlush=False, **letters)
+        .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, titleOrient="left",
+                          titlePadding=10, **letters)
         .configure_text(fontSize=LETTERS)
-    )
+    )  # fmt: skip
 
 
 def described(

@@ -76,6 +76,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     data = data[data["value"].notna()].assign(method=data["selector"].map(selector_name))
     data["same"] = data["n_original"] == data["n_original"].max()
     names = sorted(data["dataset"].unique())
+    methods = [selector_name(one.name) for one in results.design.selectors]
 
     def label(rows: pd.DataFrame) -> list[str]:
         return [
@@ -87,11 +88,11 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     base = alt.Chart().encode(
         x=alt.X("value:Q", title="Mean test score").scale(zero=False, padding=10).axis(tickCount=4),
         y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
-        color=draw.colour("dataset", "", names).legend(legend),
+        color=draw.colour("method", "", methods).legend(None),
         shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
-    fill = alt.Fill.from_dict(draw.colour("dataset", "", names).to_dict())
+    fill = alt.Fill.from_dict(draw.colour("method", "", methods).to_dict())
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
     points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
     kept = data[["dataset", "method", "value", "n_original", "same", *keys]]

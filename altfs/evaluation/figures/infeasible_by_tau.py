@@ -8,7 +8,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
-from altfs.evaluation.names import RANK, TAU, search_name, size_name
+from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
 
@@ -42,14 +42,18 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         return draw.apart(pd.Series(sizes, rows.index), rows["dataset"])
 
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
+    # A mean over methods hides which of them lacks sets.
+    of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
+    few = not (data["dataset"] == "").any()
+    one = str(of_each.idxmax()) if few and of_each.min() < of_each.max() else ""
+    whose = f"the method that lacks most at first, {selector_name(one)}" if one else "methods"
     return draw.captioned(
-        draw.panels(layers, data, label, first={"run": run}),
+        draw.panels(layers, data, label, first={"run": run, "selector": one}),
         _TITLE,
-        f"{search_name(chosen['search'].iloc[0])} search; share over folds and feature-selection "
-        "methods.",
+        f"{search_name(chosen['search'].iloc[0])} search; share over folds and {whose}.",
         draw.counted(chosen),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
-                            selector="", run=run),
+                            selector=one, run=run),
     )  # fmt: skip
 
 

@@ -169,20 +169,10 @@ _IN_TABLE = {
             "above_floor": ("Above floor", "Share of those with a floor that are above it."),
         }.items()
     },
-    ("streams", "kept"): ("Kept", "Number of features that the set kept."),
-    ("streams", "n"): ("n", "Number of folds in which the set and the original have a score."),
     ("substitutes", "share"): ("Share", "Weight / the alternatives that leave the feature out."),
     ("substitutes", "score_change"): ("Score", "Mean test score less that of the originals."),
     ("substitutes", "copy_in"): ("Copy in", "Share that has a column of the same values."),
     ("substitutes", "n_alternatives"): ("Alternatives", "Alternatives to sets with the feature."),
-    ("explanations", "n"): ("n", "Number of rows that have the explanation."),
-    ("explanations", "share"): ("Share", "Mean share of a row's attribution that it has."),
-    ("explanations", "seconds"): ("Seconds", "Wall time of a row, its attribution included."),
-    ("explanations_by_class", "n"): ("n", "Number of rows of the class with the explanation."),
-    ("explanation_agreement", "n"): ("n", "Number of rows that both methods explain."),
-    ("acquisition", "n"): ("n", "Number of measured rows."),
-    ("acquisition_features", "n"): ("n", "Number of rows of which it is measured."),
-    ("acquisition_features", "share"): ("Share", "Share of the rows of which it is measured."),
     ("truth", "n"): ("n", "Number of folds, or of explained rows."),
     ("truth", "sets"): ("Sets", "Sets for all rows, or explanations of single rows."),
     ("truth", "n_relevant"): ("Relevant", "Number of relevant features; of rows their mean."),
@@ -254,8 +244,9 @@ def describe(name: str, table: str = "") -> Column:
     value, _, end = name.rpartition("_")
     if end in _ENDS:
         return Column(name, f"{describe(value, table).heading}, {end}", _ENDS[end])
-    known = _IN_TABLE.get((table, name)) or _COLUMNS.get(name) or _of_kinds().get(name)
-    known = known or _composed(name)
+    of_kinds = _of_kinds()
+    known = _IN_TABLE.get((table, name)) or of_kinds.get(f"{table}.{name}") or _COLUMNS.get(name)
+    known = known or of_kinds.get(name) or _composed(name)
     return Column(name, *known)
 
 

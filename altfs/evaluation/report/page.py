@@ -384,7 +384,7 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     largest = max(sizes, default=0.0)
     if largest < 0.05:
         decimals = 4 if largest >= 0.002 else -1
-    elif any(size >= 100 and size % 1 for size in sizes):
+    elif largest >= 100 and any(size % 1 for size in sizes):
         decimals = -1
     decimals = min(decimals, 3 if largest >= 0.05 else 4)
 

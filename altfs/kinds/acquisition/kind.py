@@ -83,4 +83,7 @@ class AcquisitionOfFeatures(Kind):
             "step": ("Step", "Mean place among the measurements of a row, from 1."),
             "switch": ("Switch", "Mean price of taking another measurement first."),
             "outage": ("Outage", "Mean price of never having it."),
+            "acquisition.n": ("n", "Number of measured rows."),
+            "acquisition_features.n": ("n", "Number of rows of which it is measured."),
+            "acquisition_features.share": ("Share", "Share of the rows of which it is measured."),
         }

@@ -125,4 +125,9 @@ class RowExplanations(Kind):
                 "Nearest",
                 "Mean Dice similarity to the most similar one of the second method.",
             ),
+            "explanations.n": ("n", "Number of rows that have the explanation."),
+            "explanations.share": ("Share", "Mean share of a row's attribution that it has."),
+            "explanations.seconds": ("Seconds", "Wall time of a row, its attribution included."),
+            "explanations_by_class.n": ("n", "Number of rows of the class with the explanation."),
+            "explanation_agreement.n": ("n", "Number of rows that both methods explain."),
         }

@@ -32,4 +32,6 @@ class Streams(Kind):
             "passed_on": ("Passed on", "Number of features that the set passed on."),
             "dropped": ("Dropped", "Number of features that the set dropped."),
             "tests": ("Tests", "Number of comparisons of a run; of rows, of changed weights."),
+            "streams.kept": ("Kept", "Number of features that the set kept."),
+            "streams.n": ("n", "Number of folds in which the set and the original have a score."),
         }

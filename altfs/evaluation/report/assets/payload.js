@@ -51,7 +51,7 @@ function chosenOf(rows, selects, options) {
 function decimalsOf(values) {
   const sizes = values.filter((value) => typeof value === "number" && value).map(Math.abs);
   const largest = Math.max(0, ...sizes);
-  if (largest < 0.002 || sizes.some((size) => size >= 100 && !Number.isInteger(size))) return null;
+  if (largest < 0.002 || largest >= 100 && !sizes.every(Number.isInteger)) return null;
   return largest < 0.05 ? 4 : Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
 }
 
