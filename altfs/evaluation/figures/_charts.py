@@ -35,7 +35,7 @@ QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
 #: What the page lets readers choose; a figure has a parameter for each that its rows have.
 CHOICES = ("dataset", "selector", "run")
 #: The size of a panel, in pixels of 1/96 inch, in which letters of 11 have 8.25 points.
-WIDTH, HEIGHT, LETTERS = 235, 145, 11
+WIDTH, HEIGHT, LETTERS = 235, 144, 11
 #: The size of a panel that is alone; it is as wide as two.
 ALONE = {"width": 2 * WIDTH + 70, "height": 230}
 #: The number of panels on a page, in two columns.
