@@ -53,6 +53,11 @@ def section_of(config: Any) -> AssessmentsSection | None:
     return AssessmentsSection() if section is None and has_prices else section
 
 
+def is_assessed(search: Any) -> bool:
+    """Return True if the sets of the entry of a search are assessed; streams and fronts are not."""
+    return not search.streams and search.make().kind == "sets"
+
+
 def check_section(config: Any) -> None:
     """Check that the datasets of the section are those of the study, else an AltfsError."""
     section: AssessmentsSection | None = config.assessments
@@ -61,6 +66,9 @@ def check_section(config: Any) -> None:
     if (section.near, section.equivalents, section.sensitive) == (None, None, None):
         reason, advice = "it asks for nothing", "name near, equivalents or sensitive"
         raise AltfsError("assessments", reason, advice)
+    if not any(is_assessed(search) for search in config.searches):
+        reason = "no search of the study has sets that are compared with others"
+        raise AltfsError("assessments", reason, "add the search sequential, or leave it out")
     names = [entry.name for entry in config.datasets]
     columns = section.sensitive if isinstance(section.sensitive, dict) else {}
     for name in columns:

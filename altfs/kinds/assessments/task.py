@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from altfs.kinds.assessments.section import section_of
+from altfs.kinds.assessments.section import is_assessed, section_of
 from altfs.prediction.base import models
 from altfs.study.fingerprint import code_hash
 from altfs.study.layout import data_path
@@ -79,7 +79,7 @@ class AssessTask(RunsTask):
 
 
 def assess_tasks(plan: Plan, dataset: str, fold: int) -> Iterator[AssessTask]:
-    """Yield the tasks that assess the sets of a fold; streams and fronts have none."""
+    """Yield the tasks that assess the sets of a fold."""
     section = section_of(plan.config)
     if section is None:
         return
@@ -89,8 +89,7 @@ def assess_tasks(plan: Plan, dataset: str, fold: int) -> Iterator[AssessTask]:
     entries = [e for e in plan.config.models if kind in models.get(e.type).tasks] if column else []
     model = entries[0].component if entries else None
     for place in plan.places(dataset, fold):
-        search = plan.search_entries[place.search]
-        if search.streams or search.make().kind != "sets":
+        if not is_assessed(plan.search_entries[place.search]):
             continue
         shard = plan.search_task(place)
         grouped = plan.config.shards_per_job == "all"

@@ -20,9 +20,9 @@ def sentences(table: pd.DataFrame) -> Iterator[str]:
     originals = table[table["set_index"] == 0]
     if "n_near" in table:
         some = originals[originals["n_near"].notna()]
-        rivals = (
-            f"; of these, {_range(some['n_rivals'])} are alternatives" if "n_rivals" in some else ""
-        )
+        rivals = ""
+        if "n_rivals" in some and some["n_rivals"].notna().any():
+            rivals = f"; of these, {_range(some['n_rivals'])} are alternatives"
         yield f"Sets nearly as good as the best: {_range(some['n_near'])}{rivals} ({_of(some)})."
     if "equivalent" in table:
         some = table[(table["set_index"] > 0) & table["equivalent"].notna()]

@@ -219,6 +219,13 @@ def test_bad_sections_are_refused(changes, said):
         check_study({**CONFIG, "assessments": {**CONFIG["assessments"], **changes}})
 
 
+def test_a_study_whose_sets_are_not_compared_is_refused():
+    searches = [{"name": "pareto", "n_alternatives": 1, "aggregation": "sum"}]
+    changes = {"searches": searches, "selectors": ["mutual_information"]}
+    with pytest.raises(ConfigError, match="no search of the study has sets that are compared"):
+        check_study({**CONFIG, **changes})
+
+
 def test_the_column_of_folds_is_refused():
     folds = {"type": "group", "number": 2, "column": {"people": "informative2", "diabetes": "sex"}}
     with pytest.raises(
