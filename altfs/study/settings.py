@@ -8,6 +8,9 @@ from typing import Any
 
 from altfs.errors import ConfigError
 
+# Aliases can make a few lines of YAML stand for more values than there is memory.
+_MOST_VALUES = 1_000_000
+
 
 def read_settings(path: Path, argument: str) -> Any:
     """Read a YAML file, or a JSON file if its name ends in ``.json``.
@@ -53,8 +56,14 @@ def _from_json(text: str, place: str) -> Any:
 def _from_yaml(text: str, place: str) -> Any:
     import yaml
 
-    def check_keys(node: Any) -> None:
+    sizes: dict[Any, int] = {}
+
+    def check(node: Any) -> int:
+        """Check the keys of a node; return its number of values, aliases in full."""
+        if node in sizes:
+            return sizes[node]
         seen: dict[str, int] = {}
+        size = 1
         for inner in node.value if isinstance(node, yaml.CollectionNode) else ():
             key, value = inner if isinstance(node, yaml.MappingNode) else (None, inner)
             if isinstance(key, yaml.ScalarNode):
@@ -65,13 +74,23 @@ def _from_yaml(text: str, place: str) -> Any:
                         f"in line {line}, leave one out"
                     )
                 seen[key.value] = line
-            check_keys(value)
+            size += check(value)
+        sizes[node] = size
+        return size
 
     try:
-        check_keys(yaml.compose(text, yaml.SafeLoader))
+        if check(yaml.compose(text, yaml.SafeLoader)) > _MOST_VALUES:
+            raise ConfigError(f"{place} has more than {_MOST_VALUES:,} values, use fewer aliases")
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f"line {mark.line + 1}: "
         why = " ".join((getattr(error, "problem", None) or str(error)).split())
         raise ConfigError(f"{place} is not a YAML file ({where}{why}), write it as YAML") from None
+    except ConfigError:
+        raise
+    except (RecursionError, ValueError):
+        raise ConfigError(
+            f"{place} is a YAML file that cannot be read, use fewer nested brackets and shorter "
+            "numbers"
+        ) from None

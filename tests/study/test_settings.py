@@ -1,0 +1,44 @@
+"""Files of settings that cannot be read, or stand for more than they say."""
+
+import pytest
+
+from altfs.errors import ConfigError
+from altfs.study.settings import read_settings
+
+_NESTED = "datasets: " + "[" * 5000 + "]" * 5000
+_LAUGHS = "\n".join([
+    "a: &a [x, x, x, x, x, x, x, x, x, x]",
+    *(f"{c}: &{c} [{', '.join([f'*{b}'] * 10)}]" for b, c in zip("abcdefgh", "bcdefghi",
+                                                                 strict=True)),
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (_NESTED, "cannot be read, use fewer nested brackets"),
+        ("a: &a [*a]", "cannot be read, use fewer nested brackets"),
+        ("a: &a {b: *a}", "cannot be read, use fewer nested brackets"),
+        ("seed: " + "9" * 5000, "and shorter numbers"),
+        (_LAUGHS, "more than 1,000,000 values, use fewer aliases"),
+        ("name: caf\xe9", "is not UTF-8 text, save it as UTF-8"),
+        ("name: a\nname: b", "the key 'name' in line 1 and again in line 2"),
+        ("name: \x00", "is not a YAML file"),
+        ("? [a, b]\n: 1", "line 1: found unhashable key"),
+        ("a: 1\n---\nb: 2", "line 2: but found another document"),
+        ('a: !!python/object/apply:os.system ["true"]', "could not determine a constructor"),
+    ],
+)  # fmt: skip
+def test_each_bad_file_is_one_sentence(tmp_path, content, said):
+    path = tmp_path / "bad.yaml"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(ConfigError) as caught:
+        read_settings(path, "config")
+    assert said in str(caught.value) and str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_aliases_stand_for_their_values(tmp_path):
+    path = tmp_path / "good.yaml"
+    path.write_text("a: &a [1, 2]\nb: [*a, *a]\n")
+    assert read_settings(path, "config") == {"a": [1, 2], "b": [[1, 2], [1, 2]]}
