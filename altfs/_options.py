@@ -107,7 +107,10 @@ def type_and_options(component: Any, key: str) -> tuple[str, dict[str, Any]]:
             raise AltfsError.of_name(
                 f"{key}.{name}", "this key is unknown", name, ["type", "options"]
             )
-    return content["type"], dict(content.get("options") or {})
+    options = content.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise AltfsError.of_value(f"{key}.options", options, "use a mapping of options")
+    return content["type"], dict(options)
 
 
 def finite_or_named(value: Any) -> Any:

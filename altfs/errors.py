@@ -37,6 +37,8 @@ class AltfsError(ValueError):
 
     def __str__(self) -> str:
         text = f"{self.key}: {self.clause}" if self.key else self.clause
+        # Names that users write can have breaks of lines; a message is one line.
+        text = text.replace("\n", "\\n").replace("\r", "\\r")
         return text if text.endswith((".", "?")) else f"{text}."
 
     @property
