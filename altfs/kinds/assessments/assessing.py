@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from math import log, prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 # What determines a fold: path and digest of the data, number of the fold, all folds, seed.
 _Fold = tuple[str, str, int, Folds, int]
-_NAN = float("nan")
 
 
 class _Notes(dict[str, str]):
@@ -49,11 +49,12 @@ class _Notes(dict[str, str]):
 
 def make_assessments(task: AssessTask) -> Result:
     """Assess the sets of a shard, a row for each."""
-    from pathlib import Path
-
     shard, _ = read_shard(Path(task.shard.path), task.shard.hash)
     notes = _Notes()
-    rows = [row for run in _runs(task, shard) for row in _assessed(task, run, notes)]
+    rivals = _Equivalents.of(task) if task.section["equivalents"] is not None else None
+    if rivals is not None and rivals.reason:
+        notes.missing("n_equivalent", rivals.reason)
+    rows = [row for run in _runs(task, shard) for row in _assessed(task, run, rivals, notes)]
     return pa.Table.from_pylist(rows, schema=ASSESSMENT_SCHEMA), {
         "task": task.content,
         "versions": library_versions(),
@@ -75,15 +76,14 @@ def _runs(task: AssessTask, shard: pa.Table) -> Iterator[_Run]:
         yield _Run(request, [next(rows) for _ in range(request[1] + 1)])
 
 
-def _assessed(task: AssessTask, run: _Run, notes: _Notes) -> Iterator[dict[str, Any]]:
+def _assessed(
+    task: AssessTask, run: _Run, rivals: _Equivalents | None, notes: _Notes
+) -> Iterator[dict[str, Any]]:
     """Yield the row of each set of a run."""
     asked = task.section
     problem = problem_of(task.shard, qualities_of(task.shard).train, run.request)
     counts = _near(task, problem, run, notes) if asked["near"] is not None else {}
-    rivals = _Equivalents.of(task) if asked["equivalents"] is not None else None
     told = _told(_fold(task), asked["sensitive"], _as_json(task)) if asked["sensitive"] else None
-    if rivals is not None and rivals.reason:
-        notes.missing("n_equivalent", rivals.reason)
     priced, earlier = isinstance(problem.quality, Priced), list[tuple[int, ...]]()
     for row in run.rows:
         chosen = tuple(row["selected"])
@@ -150,9 +150,11 @@ class _Equivalents(NamedTuple):
 
     @staticmethod
     def of(task: AssessTask) -> _Equivalents:
-        return _equivalents(
-            _fold(task), task.section["equivalents"], task.section["max_conditioning"]
-        )
+        alpha, most = task.section["equivalents"], task.section["max_conditioning"]
+        classes, reason = _classes(_fold(task), alpha, most)
+        # Tests are counted for each file, whatever a process made before.
+        log_p = remembered(independence(task.parts()[0]))
+        return _Equivalents(log_p, classes, log(alpha), most, reason)
 
     def compare(self, chosen: Sequence[int]) -> dict[str, Any]:
         """Return the columns of a set."""
@@ -169,16 +171,16 @@ class _Equivalents(NamedTuple):
         return {"n_equivalent": number, "equivalent": said[0], "tells_all": tells_all}
 
 
-# The shards of a fold share the tests.
+# The shards of a fold share the classes.
 @lru_cache(maxsize=2)
-def _equivalents(fold: _Fold, alpha: float, most: int) -> _Equivalents:
+def _classes(fold: _Fold, alpha: float, most: int) -> tuple[list[list[int]], str]:
+    """Return the classes of equivalent features, and the reason if there are none."""
     train, _ = fold_parts(*fold)
-    log_p, classes, reason = remembered(independence(train)), [], ""
     try:
-        classes = equivalence_classes(log_p, train.X.shape[1], log(alpha), most)
+        log_p = remembered(independence(train))
+        return equivalence_classes(log_p, train.X.shape[1], log(alpha), most), ""
     except AltfsError as error:
-        reason = error.clause
-    return _Equivalents(log_p, classes, log(alpha), most, reason)
+        return [], error.clause
 
 
 # A sensitive attribute.

@@ -18,28 +18,33 @@ def sentences(table: pd.DataFrame) -> Iterator[str]:
     ['Sets nearly as good as the best: 5; of these, 2 are alternatives (1 dataset).']
     """
     originals = table[table["set_index"] == 0]
-    if "n_near" in table:
-        some = originals[originals["n_near"].notna()]
+    some = _with(originals, "n_near")
+    if len(some):
         rivals = ""
         if "n_rivals" in some and some["n_rivals"].notna().any():
             rivals = f"; of these, {_range(some['n_rivals'])} are alternatives"
         yield f"Sets nearly as good as the best: {_range(some['n_near'])}{rivals} ({_of(some)})."
-    if "equivalent" in table:
-        some = table[(table["set_index"] > 0) & table["equivalent"].notna()]
-        if len(some):
-            share, all_told = some["equivalent"].mean(), _mean(some, "tells_all")
-            yield (
-                f"Of the alternatives, {share:.0%} are statistically equivalent sets, and "
-                f"{all_told:.0%} tell as much ({_of(some)})."
-            )
-    if "price" in table:
-        some = originals[originals["price"].notna()]
+    some = _with(table[table["set_index"] > 0], "equivalent")
+    if len(some):
+        share, all_told = some["equivalent"].mean(), _mean(some, "tells_all")
+        yield (
+            f"Of the alternatives, {share:.0%} are statistically equivalent sets, and "
+            f"{all_told:.0%} tell as much ({_of(some)})."
+        )
+    some = _with(originals, "price")
+    if len(some):
         yield f"Original sets pay {_range(some['price'], '.2g')} for wishes ({_of(some)})."
-    if "information" in table:
-        some = originals[originals["information"].notna()]
+    some = _with(originals, "information")
+    if len(some):
         bits = _range(some["information"], ".2f")
         parity = f"; parity {_range(some['parity'], '.2f')}" if "parity" in some else ""
         yield f"Original sets tell {bits} bits about the sensitive attribute{parity} ({_of(some)})."
+
+
+def _with(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the rows that have a value of a column; none without the column."""
+    known: pd.DataFrame = rows[rows[name].notna()] if name in rows else rows.iloc[:0]
+    return known
 
 
 def _mean(rows: pd.DataFrame, name: str) -> float:
