@@ -6,7 +6,6 @@ With ``--hypothesis-profile thorough`` there are ten times as many.
 import copy
 from pathlib import Path
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,11 +86,3 @@ def test_bytes_of_any_kind(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "nonsense.yaml"
     path.write_bytes(text)
     refused_in_one_line(lambda: parse_config(read_settings(path, "config")))
-
-
-@pytest.mark.parametrize("options", [1, True, INF, "x"])
-def test_options_of_a_method_are_a_mapping(options):
-    config = copy.deepcopy(next(c for c in CONFIGS if c["name"] == "acquisition"))
-    config["acquisition"]["methods"] = [{"type": "plan", "options": options}]
-    with pytest.raises(AltfsError, match="use a mapping of options"):
-        parse_config(config)

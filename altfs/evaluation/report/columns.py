@@ -119,6 +119,7 @@ _COLUMNS = {
     "n_left_out": ("Left out by", "Alternatives that leave the feature out."),
     "hits": ("Hits", "Number of relevant features in the set."),
     "gain": ("Gain", "Hits / the smaller of the set's size and the relevant features."),
+    "truth_rank": ("Rank of the truth", "Mean rank of a row's relevant features by their values."),
     "wrong": ("Wrong", "Share of the set that is not relevant."),
     "best_score": ("Best score", "Largest test score over sizes: of means over folds."),
     "best_size": ("At k", "Smallest number of features that reaches the best score."),

@@ -92,10 +92,6 @@ class RowExplanations(Kind):
 
     def headings(self) -> Mapping[str, tuple[str, str]]:
         return {
-            "truth_rank": (
-                "Rank of the truth",
-                "Mean rank of a row's relevant features by their values.",
-            ),
             "predicted": ("Predicted", "Class that the model predicts for the whole row."),
             "same_without": (
                 "Without",

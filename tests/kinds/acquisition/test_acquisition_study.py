@@ -198,6 +198,7 @@ def test_other_studies_have_none_of_it():
 @pytest.mark.parametrize(
     ("section", "said"),
     [
+        ({"methods": [{"type": "plan", "options": 1}]}, "options: 1 is not allowed, use a mapping"),
         ({"methods": ["exakt"]}, "'exakt' is not a known method, did you mean 'exact'?"),
         ({"methods": ["plan", "plan"]}, "'plan' is listed twice, give it another name"),
         ({"methods": [{"type": "exact", "options": {"bins": 1}}]}, "bins: 1 is not allowed"),

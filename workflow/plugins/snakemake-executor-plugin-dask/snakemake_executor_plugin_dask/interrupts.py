@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
+# Signals within so many seconds are one. `timeout` sends each twice, and a second exception while
+# the first one releases a lock would break it.
+_SAME = 1.0
 
 
 def _in_main_thread() -> bool:
@@ -20,8 +25,17 @@ def stop_on_signals() -> None:
     Snakemake would first finish all submitted jobs, which can take hours. Stopping loses no
     finished result.
     """
+    last = -_SAME
+
+    def stop(*_: Any) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before >= _SAME:
+            raise KeyboardInterrupt
+
     if _in_main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in _STOPPING:
+            signal.signal(number, stop)
         signal.signal(signal.SIGURG, lambda *_: None)
 
 
