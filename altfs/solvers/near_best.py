@@ -65,7 +65,7 @@ class NearBest:
 
 
 class Margin(NamedTuple):
-    """How good a set has to be to count as nearly as good as the best one."""
+    """The quality that a set needs to count as nearly as good as the best one."""
 
     #: A best set, its quality, and the lowest quality that counts.
     best: FeatureIndices

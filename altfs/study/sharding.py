@@ -143,7 +143,7 @@ def _on_the_way(steps: Sequence[Step]) -> dict[str, list[Any]]:
 
 
 def floor_of(problem: Problem | None, qualities: Qualities, size: int) -> float | None:
-    """Return what sets of a shuffled target reach; None where sets pay, which those did not."""
+    """Return the floor of a size; None for sets that pay, as sets of shuffled targets do not."""
     priced = problem is not None and isinstance(problem.quality, Priced)
     return None if priced else qualities.floors.get(str(size))
 

@@ -46,11 +46,11 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
     few = not (data["dataset"] == "").any()
     one = str(of_each.idxmax()) if few and of_each.min() < of_each.max() else ""
-    whose = f"the method that lacks most at first, {selector_name(one)}" if one else "methods"
+    whose = f"; at first of {selector_name(one)}, which lacks most" if one else " and methods"
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run, "selector": one}),
         _TITLE,
-        f"{search_name(chosen['search'].iloc[0])} search; share over folds and {whose}.",
+        f"{search_name(chosen['search'].iloc[0])} search; share over folds{whose}.",
         draw.counted(chosen),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector=one, run=run),

@@ -61,7 +61,8 @@ def answers(
         margins.insert(0, f"worse than the mean of the target{on}")
     if not pd.isna(random):
         margins.insert(0, f"{signed(value - random)} against random sets")
-    tied = complete.index[complete["original"].map(two) == two(value)]
+    same = (complete["original"].map(two) == two(value)) & (complete["behind"].map(two) == "0.00")
+    tied = complete.index[same | (complete.index == best)]
     who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     label = f"{'Predicts best, ' * (many and told) or 'Best '}{of}"

@@ -1,1 +1,1 @@
-"""Assessments of a study's sets: near rivals, equivalent sets, and a sensitive attribute."""
+"""Assessments of a study's sets: near alternatives, equivalent sets, and a sensitive attribute."""

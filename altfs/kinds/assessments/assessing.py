@@ -1,4 +1,4 @@
-"""What the sets of a shard are worth beside others, and what they tell that they should not."""
+"""Assessments of the sets of a shard: near alternatives, equivalent sets, a sensitive attribute."""
 
 from __future__ import annotations
 
@@ -40,21 +40,14 @@ if TYPE_CHECKING:
 _Fold = tuple[str, str, int, Folds, int]
 
 
-class _Notes(dict[str, str]):
-    """The reasons for which columns are missing; of a column the first one stands."""
-
-    def missing(self, column: str, reason: object) -> None:
-        self.setdefault(column, str(reason))
-
-
 def make_assessments(task: AssessTask) -> Result:
     """Assess the sets of a shard, a row for each."""
     shard, _ = read_shard(Path(task.shard.path), task.shard.hash)
-    notes = _Notes()
-    rivals = _Equivalents.of(task) if task.section["equivalents"] is not None else None
-    if rivals is not None and rivals.reason:
-        notes.missing("n_equivalent", rivals.reason)
-    rows = [row for run in _runs(task, shard) for row in _assessed(task, run, rivals, notes)]
+    notes: dict[str, str] = {}
+    equivalents = _Equivalents.of(task) if task.section["equivalents"] is not None else None
+    if equivalents is not None and equivalents.reason:
+        notes.setdefault("n_equivalent", equivalents.reason)
+    rows = [row for run in _runs(task, shard) for row in _assessed(task, run, equivalents, notes)]
     return pa.Table.from_pylist(rows, schema=ASSESSMENT_SCHEMA), {
         "task": task.content,
         "versions": library_versions(),
@@ -62,30 +55,26 @@ def make_assessments(task: AssessTask) -> Result:
     }
 
 
-class _Run(NamedTuple):
-    """A run of the search, and the rows of its sets."""
-
-    #: Size, number of alternatives and aggregation, as the search has them.
-    request: tuple[int | str, int, str]
-    rows: list[dict[str, Any]]
+# A run of the search: size, number of alternatives and aggregation; and the rows of its sets.
+_SearchedRun = tuple[tuple[int | str, int, str], list[dict[str, Any]]]
 
 
-def _runs(task: AssessTask, shard: pa.Table) -> Iterator[_Run]:
+def _runs(task: AssessTask, shard: pa.Table) -> Iterator[_SearchedRun]:
     rows = iter(shard.to_pylist())
     for request in task.runs():
-        yield _Run(request, [next(rows) for _ in range(request[1] + 1)])
+        yield request, [next(rows) for _ in range(request[1] + 1)]
 
 
 def _assessed(
-    task: AssessTask, run: _Run, rivals: _Equivalents | None, notes: _Notes
+    task: AssessTask, run: _SearchedRun, equivalents: _Equivalents | None, notes: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the row of each set of a run."""
     asked = task.section
-    problem = problem_of(task.shard, qualities_of(task.shard).train, run.request)
+    problem = problem_of(task.shard, qualities_of(task.shard).train, run[0])
     counts = _near(task, problem, run, notes) if asked["near"] is not None else {}
     told = _told(_fold(task), asked["sensitive"], _as_json(task)) if asked["sensitive"] else None
     priced, earlier = isinstance(problem.quality, Priced), list[tuple[int, ...]]()
-    for row in run.rows:
+    for row in run[1]:
         chosen = tuple(row["selected"])
         price = price_of(problem.quality, chosen, earlier) if priced and chosen else None
         earlier += [chosen] if chosen else []
@@ -93,7 +82,7 @@ def _assessed(
             **{name: row[name] for name in ASSESSMENT_SCHEMA.names if name in row},
             **counts,
             "price": price,
-            **(rivals.compare(chosen) if rivals is not None else {}),
+            **(equivalents.compare(chosen) if equivalents is not None else {}),
             **(told.of(chosen, notes) if told is not None and chosen else {}),
         }
 
@@ -107,13 +96,15 @@ def _as_json(task: AssessTask) -> str:
     return "" if task.model is None else task.model.model_dump_json()
 
 
-# Near rivals.
+# Sets nearly as good as the best one.
 
 
-def _near(task: AssessTask, problem: Problem, run: _Run, notes: _Notes) -> dict[str, float]:
+def _near(
+    task: AssessTask, problem: Problem, run: _SearchedRun, notes: dict[str, str]
+) -> dict[str, float]:
     """Count the sets nearly as good as the best one, and those that differ from the original."""
     limits = Limits(**task.limits)
-    names = ["near_at_least", "near_at_most", "rivals_at_least", "rivals_at_most"]
+    names = ["near_at_least", "near_at_most", "alternatives_at_least", "alternatives_at_most"]
     try:
         if len(problem.sizes) > 1 or task.entry.get("overlap", "pairwise") != "pairwise":
             raise DataError("sets of several sizes, or with a mean overlap, are not compared")
@@ -125,12 +116,12 @@ def _near(task: AssessTask, problem: Problem, run: _Run, notes: _Notes) -> dict[
         asked = margin.best, margin.in_unit, limits.work, (1, 0)
         near = near_best(single, *asked)
         counts = [near.at_least, near.at_most]
-        original = tuple(run.rows[0]["selected"])
+        original = tuple(run[1][0]["selected"])
         if original:
             other = near_best(replace(single, given=(*single.given, original)), *asked)
             counts += [other.at_least, other.at_most]
     except AltfsError as error:
-        notes.missing(names[0], error.clause)
+        notes.setdefault(names[0], error.reason)
         return {}
     return dict(zip(names, map(float, counts), strict=False))
 
@@ -180,14 +171,14 @@ def _classes(fold: _Fold, alpha: float, most: int) -> tuple[list[list[int]], str
         log_p = remembered(independence(train))
         return equivalence_classes(log_p, train.X.shape[1], log(alpha), most), ""
     except AltfsError as error:
-        return [], error.clause
+        return [], error.reason
 
 
 # A sensitive attribute.
 
 
 class _Told:
-    """What sets of a fold tell about a sensitive attribute."""
+    """Information of the sets of a fold about a sensitive attribute, and disparities of a model."""
 
     def __init__(self, fold: _Fold, column: str, model: str) -> None:
         path, digest, number, folds, seed = fold
@@ -199,14 +190,14 @@ class _Told:
         self._model: dict[str, Any] = json.loads(model) if model else {}
         self.disparities = cache(self._disparities)
 
-    def of(self, chosen: tuple[int, ...], notes: _Notes) -> dict[str, float]:
+    def of(self, chosen: tuple[int, ...], notes: dict[str, str]) -> dict[str, float]:
         """Return the columns of a set."""
         if self.bits is None:
-            notes.missing("information", "all training rows of a fold are of one group")
+            notes.setdefault("information", "all training rows of a fold are of one group")
             return {}
         said = {"information": float(self.bits[list(chosen)].sum())}
         if not self._model:
-            notes.missing("parity", "the study has no model")
+            notes.setdefault("parity", "the study has no model")
             return said
         parity, odds = self.disparities(chosen)
         return {**said, "parity": parity, "odds": odds}

@@ -14,7 +14,7 @@ from altfs.study.verify.files import differences
 if TYPE_CHECKING:
     from altfs.kinds.assessments.task import AssessTask
 
-_BOUNDS = [("near_at_least", "near_at_most"), ("rivals_at_least", "rivals_at_most")]
+_BOUNDS = [("near_at_least", "near_at_most"), ("alternatives_at_least", "alternatives_at_most")]
 
 
 def audit_assessments(

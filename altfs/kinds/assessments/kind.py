@@ -27,7 +27,7 @@ def has_assessments(config: StudyConfig) -> bool:
 
 @kinds.register("assessments")
 class Assessments(Kind):
-    """Assessments of feature sets: near rivals, equivalent sets, and a sensitive attribute."""
+    """Assessments of feature sets: near and equivalent sets, and a sensitive attribute."""
 
     section = "assessments"
     table = "assessed_sets"
@@ -76,13 +76,19 @@ class Assessments(Kind):
 
     def headings(self) -> Mapping[str, tuple[str, str]]:
         return {
-            "n_near": ("Nearly as good", "Median number of sets within the share of the best."),
-            "n_rivals": ("Rivals", "Median number of these that differ enough from the original."),
+            "n_near": (
+                "Nearly as good",
+                "Median number, at least, of sets within the share of the best.",
+            ),
+            "n_near_alternatives": (
+                "Of them alternatives",
+                "Median number, at least, that differ enough.",
+            ),
             "n_equivalent": ("Equivalent sets", "Median number that tests cannot tell apart."),
             "equivalent": ("Equivalent", "Share of folds whose set is one of the equivalent ones."),
             "tells_all": ("Tells all", "Share of folds whose set tells all that they tell."),
             "price": ("Price", "Mean price that the set pays; the objective is less it."),
-            "information": ("Tells (bits)", "Mean information about the sensitive attribute."),
-            "parity": ("Parity", "Mean difference of predictions between groups; 0 is fair."),
-            "odds": ("Odds", "Mean difference of the shares of right and wrong alarms."),
+            "information": ("Bits", "Sum of the features' information about the attribute, mean."),
+            "parity": ("Parity", "Mean difference of demographic parity between groups."),
+            "odds": ("Odds", "Mean difference of equalised odds between groups."),
         }

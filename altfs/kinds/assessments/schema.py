@@ -15,8 +15,8 @@ ASSESSMENT_SCHEMA = pa.schema(
         # that differ enough from the original set. The numbers can be larger than integers are.
         ("near_at_least", _f),
         ("near_at_most", _f),
-        ("rivals_at_least", _f),
-        ("rivals_at_most", _f),
+        ("alternatives_at_least", _f),
+        ("alternatives_at_most", _f),
         # The number of equivalent sets; of a set, whether it is one of them, and whether it tells
         # all that the first of them tells.
         ("n_equivalent", _f),

@@ -23,7 +23,7 @@ _FILE, _SET = 8_000, 60
 
 
 class AssessTask(RunsTask):
-    """What is asked about the sets of one search at one tau on a fold."""
+    """Assessments of the sets of one search at one tau on a fold."""
 
     rule = "assess"
     files = "assessments"

@@ -13,24 +13,23 @@ def sentences(table: pd.DataFrame) -> Iterator[str]:
     Examples
     --------
     >>> table = pd.DataFrame({"dataset": "d", "set_index": [0, 1], "n_near": [5.0, 5.0],
-    ...                       "n_rivals": [2.0, 2.0]})
+    ...                       "n_near_alternatives": [2.0, 2.0]})
     >>> [*sentences(table)]
-    ['Sets nearly as good as the best: 5; of these, 2 are alternatives (1 dataset).']
+    ['At least 5 sets are nearly best, 2 of them alternatives (1 dataset).']
     """
     originals = table[table["set_index"] == 0]
     some = _with(originals, "n_near")
     if len(some):
-        rivals = ""
-        if "n_rivals" in some and some["n_rivals"].notna().any():
-            rivals = f"; of these, {_range(some['n_rivals'])} are alternatives"
-        yield f"Sets nearly as good as the best: {_range(some['n_near'])}{rivals} ({_of(some)})."
+        of_them, near = _with(some, "n_near_alternatives"), ""
+        if len(of_them):
+            near = f", {_range(of_them['n_near_alternatives'])} of them alternatives"
+        yield f"At least {_range(some['n_near'])} sets are nearly best{near} ({_of(some)})."
     some = _with(table[table["set_index"] > 0], "equivalent")
+    # Where no feature passes the tests, there is nothing to be equivalent to.
+    some = some[some["n_equivalent"] > 0] if len(some) else some
     if len(some):
-        share, all_told = some["equivalent"].mean(), _mean(some, "tells_all")
-        yield (
-            f"Of the alternatives, {share:.0%} are statistically equivalent sets, and "
-            f"{all_told:.0%} tell as much ({_of(some)})."
-        )
+        share = some["equivalent"].mean()
+        yield f"Of the alternatives, {share:.0%} are statistically equivalent sets ({_of(some)})."
     some = _with(originals, "price")
     if len(some):
         yield f"Original sets pay {_range(some['price'], '.2g')} for wishes ({_of(some)})."
@@ -38,17 +37,14 @@ def sentences(table: pd.DataFrame) -> Iterator[str]:
     if len(some):
         bits = _range(some["information"], ".2f")
         parity = f"; parity {_range(some['parity'], '.2f')}" if "parity" in some else ""
-        yield f"Original sets tell {bits} bits about the sensitive attribute{parity} ({_of(some)})."
+        sum_of = f"Features of originals have {bits} bits about the attribute in sum"
+        yield f"{sum_of}{parity} ({_of(some)})."
 
 
 def _with(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the rows that have a value of a column; none without the column."""
     known: pd.DataFrame = rows[rows[name].notna()] if name in rows else rows.iloc[:0]
     return known
-
-
-def _mean(rows: pd.DataFrame, name: str) -> float:
-    return float(rows[name].mean()) if name in rows and rows[name].notna().any() else 0.0
 
 
 def _range(values: pd.Series[float], form: str = ",.0f") -> str:

@@ -72,7 +72,7 @@ def test_near_sets_are_those_of_all_sets(plan):
         rivals = [s for s in near if len(original & {*s}) <= most]
         for row in rows:
             assert row["near_at_least"] == row["near_at_most"] == len(near)
-            assert row["rivals_at_least"] == row["rivals_at_most"] == len(rivals)
+            assert row["alternatives_at_least"] == row["alternatives_at_most"] == len(rivals)
     assert len(judged) == 6
 
 
@@ -137,7 +137,10 @@ def test_the_table_has_medians_and_means_with_headings(own_results, tmp_path, mo
     for row in table.to_dict("records"):
         cells = rows[rows[keys].eq([row[key] for key in keys]).all(axis=1)]
         assert row["n_folds"] == len(cells) == 2
-        for name, of in (("n_near", "near_at_least"), ("n_rivals", "rivals_at_least")):
+        for name, of in (
+            ("n_near", "near_at_least"),
+            ("n_near_alternatives", "alternatives_at_least"),
+        ):
             assert np.array_equal(row[name], cells[of].median(), equal_nan=True)
         for name in ("information", "parity", "odds"):
             assert np.allclose(row[name], cells[name].astype(float).mean(), equal_nan=True)

@@ -1,4 +1,4 @@
-"""Near rivals of a study's sets, equivalent sets, and what the sets tell about an attribute."""
+"""Alternatives nearly as good as the best set, equivalent sets, and a sensitive attribute."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from altfs.kinds.assessments.kind import has_assessments
 from altfs.kinds.assessments.schema import ASSESSMENT_SCHEMA
 
 _KEYS = ["dataset", *SETTING]
-_MEDIANS = ["n_near", "n_rivals", "n_equivalent"]
+_MEDIANS = ["n_near", "n_near_alternatives", "n_equivalent"]
 _MEANS = ["equivalent", "tells_all", "price", "information", "parity", "odds"]
 _COLUMNS = [*_KEYS, "n_folds", *_MEDIANS, *_MEANS]
 
@@ -23,14 +23,15 @@ def assessments(results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per dataset, run and rank. ``n_folds`` folds were assessed. ``n_near``, ``n_rivals``
-        and ``n_equivalent`` are medians over folds; of numbers that are only bounded they are the
-        lower bounds. The others are means over the folds that have the set.
+        A row per dataset, run and rank. ``n_folds`` folds were assessed. ``n_near``,
+        ``n_near_alternatives`` and ``n_equivalent`` are medians over folds;
+        of numbers that are only bounded they are the lower bounds. The others are means over the folds that have the set.
     """
     rows = results.more.get("assessed_sets", ASSESSMENT_SCHEMA.empty_table()).to_pandas()
     if rows.empty:
         return pd.DataFrame(columns=_COLUMNS)
-    rows = rows.rename(columns={"near_at_least": "n_near", "rivals_at_least": "n_rivals"})
+    counts = {"near_at_least": "n_near", "alternatives_at_least": "n_near_alternatives"}
+    rows = rows.rename(columns=counts)
     values = rows[_KEYS].assign(
         n_folds=rows["fold"], **{name: rows[name].astype(float) for name in [*_MEDIANS, *_MEANS]}
     )
