@@ -25,7 +25,8 @@ def assessments(results: Results) -> pd.DataFrame:
     DataFrame
         A row per dataset, run and rank. ``n_folds`` folds were assessed. ``n_near``,
         ``n_near_alternatives`` and ``n_equivalent`` are medians over folds;
-        of numbers that are only bounded they are the lower bounds. The others are means over the folds that have the set.
+        of numbers that are only bounded they are the lower bounds. The others
+        are means over the folds that have the set.
     """
     rows = results.more.get("assessed_sets", ASSESSMENT_SCHEMA.empty_table()).to_pandas()
     if rows.empty:
