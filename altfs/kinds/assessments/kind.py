@@ -88,7 +88,7 @@ class Assessments(Kind):
             "equivalent": ("Equivalent", "Share of folds whose set is one of the equivalent ones."),
             "tells_all": ("Tells all", "Share of folds whose set tells all that they tell."),
             "price": ("Price", "Mean price that the set pays; the objective is less it."),
-            "information": ("Bits", "Sum of the features' information about the attribute, mean."),
+            "information": ("Bits", "Sum over features, each at least 0: noise has some, too."),
             "parity": ("Parity", "Mean difference of demographic parity between groups."),
             "odds": ("Odds", "Mean difference of equalised odds between groups."),
         }

@@ -47,8 +47,8 @@ def _with(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return known
 
 
-def _range(values: pd.Series[float], form: str = ",.0f") -> str:
-    low, high = format(values.min(), form), format(values.max(), form)
+def _range(values: pd.Series[float], form: str = ",.1f") -> str:
+    low, high = (format(end, form).removesuffix(".0") for end in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
 
 

@@ -148,7 +148,9 @@ def test_the_table_has_medians_and_means_with_headings(own_results, tmp_path, mo
     said = [*kind.sentences(table, results)]
     assert len(said) == 3
     assert all(len(sentence.split()) <= 20 for sentence in said), said
-    low, high = (f"{end:,.0f}" for end in (table["n_near"].min(), table["n_near"].max()))
+    low, high = (
+        f"{end:,.1f}".removesuffix(".0") for end in (table["n_near"].min(), table["n_near"].max())
+    )
     assert f"{low} to {high}" in said[0]
     assert [*sentences(table.iloc[:0].drop(columns=["n_near", "equivalent", "information"]))] == []
 
