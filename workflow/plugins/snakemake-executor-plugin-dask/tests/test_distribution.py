@@ -42,7 +42,9 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel):
 def test_no_file_here_imports_altfs():
     for path in FOLDER.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            names = [getattr(node, "module", None), *(n.name for n in getattr(node, "names", []))]
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            names = [getattr(node, "module", None), *(name.name for name in node.names)]
             assert "altfs" not in {str(name).partition(".")[0] for name in names}, path
 
 
