@@ -732,7 +732,7 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(folder, capsys, ca
             arguments = ["find", "d.csv", "--target", "y", *arguments]
         if arguments[0] == "find" and "-o" not in arguments:
             arguments += ["-o", "sets.json"]
-        assert main(arguments) == (1 if way == "config" else 2)
+        assert main(arguments) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
         assert printed.err.startswith("altfs: ") and printed.err.endswith("\n")
@@ -762,7 +762,7 @@ def test_without_these_mistakes_everything_is_taken(folder, capsys):
 
 def test_a_key_that_is_there_twice(folder, capsys):
     (folder / "study.yaml").write_text(configuration({}) + "folds: 9\n")
-    assert main(["check", "study.yaml"]) == 1
+    assert main(["check", "study.yaml"]) == 2
     assert "has the key 'folds' in line" in capsys.readouterr().err
 
 

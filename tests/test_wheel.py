@@ -127,9 +127,9 @@ def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, fini
     assert found == needs("report", "study", "vl_convert")
     config = tmp_path / "config.yaml"
     config.write_text(yaml.safe_dump({**SMALL, "datasets": ["pmlb:ionosphere"]}))
-    assert run("altfs", "check", "config.yaml", code=1) == needs(
+    assert run("altfs", "check", "config.yaml", code=2) == needs(
         "dataset 'ionosphere': type 'pmlb'", "study", "pmlb", "requests"
     )
     config.write_text(yaml.safe_dump({**SMALL, "selectors": ["shap"]}))
     study = "selectors: the study"
-    assert run("altfs", "check", "config.yaml", code=1) == needs(study, "shap", "shap")
+    assert run("altfs", "check", "config.yaml", code=2) == needs(study, "shap", "shap")

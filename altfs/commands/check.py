@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.commands.exit_codes import NO, OK, REFUSED
+from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find import READING, TASKS, add_column_options
 from altfs.commands.output import json_text
 from altfs.commands.studies import open_config
@@ -43,13 +43,12 @@ _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
 _LONG = 1.0
 
 HELP = "validate a configuration, or look at a table; write nothing"
-ERROR_CODE = NO
 DESCRIPTION = """\
 Validates a configuration and its datasets. Or inspects a table (--target): says in
 sentences what a study would refuse or handle badly, and what to do. Writes nothing.
 
-exit code: 0 a study can run (there may be notes); 1 it cannot;
-2 wrong arguments, or the table cannot be read
+exit code: 0 a study can run (there may be notes); 1 it cannot run with this table;
+2 wrong arguments or configuration, or the table cannot be read
 examples:
   altfs check
   altfs check config.yaml
@@ -81,8 +80,6 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.target is None and not _is_table(chosen.config):
         _check_config(chosen)
         return OK
-    # Of a table, 1 is an answer.
-    chosen.error_code = REFUSED
     if chosen.target is None:
         raise AltfsError("target", f"'{chosen.config}' is a table", "name its target with --target")
     options = {key: getattr(chosen, key) for key in _OPTIONS}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from altfs.commands.exit_codes import NO, OK
+from altfs.commands.exit_codes import OK
 
 _SHELLS = ("bash", "zsh")
 
 HELP = "print a script for completion in bash or zsh"
-ERROR_CODE = NO
 DESCRIPTION = """\
 Prints a script that completes commands, options and their values.
 

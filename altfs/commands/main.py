@@ -3,8 +3,7 @@
 Each command is a module with its name. `HELP` is a line for the list of commands, and `DESCRIPTION`
 (optional) the text of its own help. `add_arguments` (optional) takes the parser. `run` takes the
 parsed arguments and returns the exit code. Slow imports are inside `run`, so ``altfs --help`` and
-completion are fast. `ERROR_CODE` (default: 2) is the exit code after an
-:class:`altfs.errors.AltfsError`.
+completion are fast.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     except AltfsError as error:
         print(f"altfs: {_in_options(error, chosen)}", file=sys.stderr)
         # "There is no feature set" is an answer; other errors leave no answer.
-        return NO if isinstance(error, NoFeatureSetError) else int(chosen.error_code)
+        return NO if isinstance(error, NoFeatureSetError) else REFUSED
     except BrokenPipeError:
         # The reader of the output has ended, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -97,8 +96,7 @@ def make_parser() -> argparse.ArgumentParser:
             for key, word in options.items()
             if key.endswith("_option")
         }
-        code = getattr(command, "ERROR_CODE", REFUSED)
-        subparser.set_defaults(run=command.run, options=options, error_code=code)
+        subparser.set_defaults(run=command.run, options=options)
     return parser
 
 

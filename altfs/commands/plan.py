@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from altfs.commands.exit_codes import NO, OK
+from altfs.commands.exit_codes import OK
 from altfs.commands.studies import add_study, show
 
 HELP = "what the next run would do, and what it costs"
-ERROR_CODE = NO
 DESCRIPTION = """\
 Says what a study consists of, what the next run would do, and about how many
 CPU hours and how much disk that takes. Changes no result.

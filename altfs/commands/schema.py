@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from altfs.commands.exit_codes import NO, OK
+from altfs.commands.exit_codes import OK
 
 HELP = "print the JSON schema of config.yaml"
-ERROR_CODE = NO
 
 
 def run(chosen: argparse.Namespace) -> int:

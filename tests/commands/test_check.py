@@ -47,11 +47,11 @@ def test_check_refuses_in_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for text in ("name: [", "- 1", yaml.safe_dump({**SMALL, "folds": 0})):
         (tmp_path / "config.yaml").write_text(text)
-        assert main(["check"]) == 1
+        assert main(["check"]) == 2
         said = capsys.readouterr().err
         assert said.startswith("altfs: ")
         assert said.count("\n") == 1
-    assert main(["check", "nowhere.yaml"]) == 1
+    assert main(["check", "nowhere.yaml"]) == 2
 
 
 def is_sentence(text):
@@ -230,7 +230,7 @@ def test_options_of_tables_are_refused_for_a_configuration(capsys):
         (["--json"], "--json"),
         (["-k", "2"], "--n-fea"),
     ):
-        assert main(["check", "config.yaml", *options]) == 1
+        assert main(["check", "config.yaml", *options]) == 2
         assert f"altfs: {name}" in capsys.readouterr().err
 
 

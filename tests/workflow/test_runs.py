@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from audit import CONFIG, FIGURES, TABLES
 from ordinary import SELECTORS
+from snakemake_runs import output_of
 
 from altfs.commands.main import main
 from altfs.study.store import TIME_COLUMNS
@@ -178,7 +179,9 @@ def test_a_stored_configuration_makes_the_same_tables_anew(finished_workspace):
 def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     work = workspace(selectors=["fcbff"])
     before = sorted(work.folder.rglob("*"))
-    output = work.run(ok=False)
+    process = work.start()
+    output = output_of(process, ok=False)
+    assert process.returncode == 2
     assert "altfs: selectors[0].type: 'fcbff' is not a known selector" in output
     assert "Traceback" not in output
     after = [p for p in sorted(work.folder.rglob("*")) if ".snakemake" not in p.parts]

@@ -14,7 +14,7 @@ from snakemake.logging import logger
 from snakemake.settings.types import DeploymentMethod
 from snakemake_executor_plugin_dask.processes import run_in_processes
 
-from altfs.commands.exit_codes import INTERRUPTED
+from altfs.commands.exit_codes import INTERRUPTED, REFUSED
 from altfs.errors import AltfsError
 from altfs.progress import line_every
 from altfs.catalogue import figures, tables
@@ -29,6 +29,13 @@ from altfs.study.tasks import task_types
 # The DAG consists of a million lasting objects. Repeated searches for garbage among them would
 # take a fifth of planning.
 gc.set_threshold(100_000)
+
+
+def refuse(error):
+    """End Snakemake with a sentence, and with the exit code of the command line."""
+    print(f"altfs: {error}", file=sys.stderr)
+    sys.exit(REFUSED)
+
 
 try:
     if workflow.is_main_process:
@@ -46,7 +53,7 @@ try:
         plan = join_study(config)
         to_recompute = []
 except AltfsError as error:
-    sys.exit(f"altfs: {error}")
+    refuse(error)
 except KeyboardInterrupt:
     print("altfs: stopped while planning, nothing was run", file=sys.stderr)
     sys.exit(INTERRUPTED)
@@ -60,7 +67,7 @@ onstart:
             ledger.save()
             progress.expect(expected_jobs(plan), start_up_seconds(), workflow.dag)
         except AltfsError as error:
-            sys.exit(f"altfs: {error}")
+            refuse(error)
 
 
 # Snakemake writes lines of its own after its hooks.
