@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from altfs._numbers import FloatArray
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.assessments.schema import ASSESSMENT_SCHEMA
 from altfs.prediction.base import models
-from altfs.prediction.disparities import disparities
+from altfs.prediction.disparities import chance_disparities, disparities
 from altfs.problem import Problem
 from altfs.problem.priced import Priced, price_of
-from altfs.scores.base import Part, ScoreKey
+from altfs.scores.attributes import about, attribute_bits
 from altfs.scores.equivalence import LogP, compared, equivalence_classes, remembered
 from altfs.scores.independence import independence
 from altfs.solvers import Limits
@@ -185,44 +184,44 @@ class _Told:
         self._train, self._test = fold_parts(*fold)
         texts = load_planned_dataset(path, digest).attributes[column]
         train_rows, test_rows = split_rows(path, digest, folds, seed)[number]
-        self.bits = _bits(self._train, texts[train_rows])
+        codes, names = pd.factorize(texts[train_rows], sort=True)
+        of_train = about(self._train, codes.astype(np.int64))
+        # The bits of each feature, and those by chance; None if all rows are of one group.
+        self._bits = attribute_bits(of_train) if len(names) > 1 else None
         self._groups = pd.factorize(texts[test_rows], sort=True)[0].astype(np.int64)
         self._model: dict[str, Any] = json.loads(model) if model else {}
         self.disparities = cache(self._disparities)
 
     def of(self, chosen: tuple[int, ...], notes: dict[str, str]) -> dict[str, float]:
         """Return the columns of a set."""
-        if self.bits is None:
+        if self._bits is None:
             notes.setdefault("information", "all training rows of a fold are of one group")
             return {}
-        said = {"information": float(self.bits[list(chosen)].sum())}
+        bits, by_chance = (float(values[list(chosen)].sum()) for values in self._bits)
+        said = {"information": bits, "chance_information": by_chance}
         if not self._model:
             notes.setdefault("parity", "the study has no model")
             return said
-        parity, odds = self.disparities(chosen)
-        return {**said, "parity": parity, "odds": odds}
+        return {**said, **self.disparities(chosen)}
 
-    def _disparities(self, chosen: tuple[int, ...]) -> tuple[float, float]:
+    def _disparities(self, chosen: tuple[int, ...]) -> dict[str, float]:
         train, test, columns = self._train, self._test, list(chosen)
         model = models.make(self._model["type"], self._model["options"])
         estimator = model.estimator(train.target_type, train.seed)
         estimator.fit(train.rows_for(estimator)[:, columns], train.y)
         predicted = estimator.predict(test.rows_for(estimator, as_in=train)[:, columns])
-        return disparities(np.asarray(predicted), test.y, self._groups, train.target_type)
+        judged = np.asarray(predicted), test.y, self._groups, train.target_type
+        parity, odds = disparities(*judged)
+        chance_parity, chance_odds = chance_disparities(*judged)
+        return {
+            "parity": parity,
+            "chance_parity": chance_parity,
+            "odds": odds,
+            "chance_odds": chance_odds,
+        }
 
 
 # The shards of a fold share the models' predictions.
 @lru_cache(maxsize=2)
 def _told(fold: _Fold, column: str, model: str) -> _Told:
     return _Told(fold, column, model)
-
-
-def _bits(part: Part, texts: Any) -> FloatArray | None:
-    """Return the information of each feature about the groups of rows; None for one group."""
-    codes, names = pd.factorize(texts, sort=True)
-    if len(names) < 2:
-        return None
-    kind = "binary" if len(names) == 2 else "multiclass"
-    about = replace(part, y=codes.astype(np.int64), target_type=kind, scores={})
-    bits: FloatArray = np.maximum(about.score(ScoreKey("relevance")), 0.0) / np.log(2)
-    return bits

@@ -89,6 +89,9 @@ class Assessments(Kind):
             "tells_all": ("Tells all", "Share of folds whose set tells all that they tell."),
             "price": ("Price", "Mean price that the set pays; the objective is less it."),
             "information": ("Bits", "Sum over features, each at least 0: noise has some, too."),
+            "chance_information": ("Chance", "Bits about a shuffled attribute."),
             "parity": ("Parity", "Mean difference of demographic parity between groups."),
+            "chance_parity": ("Chance", "Parity between shuffled groups."),
             "odds": ("Odds", "Mean difference of equalised odds between groups."),
+            "chance_odds": ("Chance", "Odds between shuffled groups."),
         }

@@ -24,9 +24,13 @@ ASSESSMENT_SCHEMA = pa.schema(
         ("tells_all", _b),
         # What a set pays for wishes, and for features that it shares with earlier sets.
         ("price", _f),
-        # What a set tells about the sensitive attribute, in bits, and differences between groups.
+        # What a set tells about the sensitive attribute, in bits, and differences between groups;
+        # and the mean of each with shuffled groups.
         ("information", _f),
+        ("chance_information", _f),
         ("parity", _f),
+        ("chance_parity", _f),
         ("odds", _f),
+        ("chance_odds", _f),
     ]
 )

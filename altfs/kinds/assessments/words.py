@@ -35,10 +35,11 @@ def sentences(table: pd.DataFrame) -> Iterator[str]:
         yield f"Original sets pay {_range(some['price'], '.2g')} for wishes ({_of(some)})."
     some = _with(originals, "information")
     if len(some):
-        bits = _range(some["information"], ".2f")
-        parity = f"; parity {_range(some['parity'], '.2f')}" if "parity" in some else ""
-        sum_of = f"Features of originals have {bits} bits about the attribute in sum"
-        yield f"{sum_of}{parity} ({_of(some)})."
+        bits, chance = (_range(some[name], ".2f") for name in ("information", "chance_information"))
+        yield f"Originals have {bits} bits about the attribute, {chance} by chance ({_of(some)})."
+        if "parity" in some:
+            parity, chance = (_range(some[name], ".2f") for name in ("parity", "chance_parity"))
+            yield f"Parity between its groups is {parity}, {chance} by chance ({_of(some)})."
 
 
 def _with(rows: pd.DataFrame, name: str) -> pd.DataFrame:

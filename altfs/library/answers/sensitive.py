@@ -18,11 +18,12 @@ from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import EMPTY, set_name
 from altfs.library.held_out import HeldOut
-from altfs.prediction.disparities import disparities, groups_of
+from altfs.prediction.disparities import chance_disparities, disparities, groups_of
 from altfs.problem import FeatureIndices, Problem, WeightedSum
 from altfs.problem.results import Status
 from altfs.quality import BlackBox
-from altfs.scores.base import Part, ScoreKey
+from altfs.scores.attributes import about, attribute_bits
+from altfs.scores.base import Part
 from altfs.solvers import solve
 from altfs.solvers.every_set import every_set, number_of_sets
 
@@ -30,6 +31,8 @@ from altfs.solvers.every_set import every_set, number_of_sets
 _MOST_POINTS = 50
 # A set, its quality, what it tells in bits, and whether it is proven.
 _Point = tuple[FeatureIndices, float, float, bool]
+_COLUMNS = ["set", "tells", "information", "chance_information", "parity", "chance_parity"]
+_COLUMNS += ["odds", "chance_odds"]
 # The least step of information between two points, in bits.
 _STEP = 1e-6
 
@@ -49,7 +52,9 @@ class Sensitivity:
         equalised odds: the larger of the differences of the shares of true and of false positives;
         Agarwal et al., ICML 2018). Both are of predictions on held-out folds. With several
         classes they are the largest of all classes, with numbers parity is the difference of mean
-        predictions, and odds is missing.
+        predictions, and odds is missing. Beside information, parity and odds, chance_information,
+        chance_parity and chance_odds are their means over shuffled attributes: what a set has that
+        tells nothing.
     information : Series
         The mutual information of each feature with the attribute in bits, at least 0. As the
         weights of a :class:`altfs.WeightedSum` they limit what sets tell.
@@ -120,20 +125,22 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
         raise AltfsError("sensitive", reason, "call fit with a selector that learns")
     label = str(name or getattr(values, "name", None) or "the attribute")
     codes, groups = groups_of(values, len(data.y), label)
-    kind = "binary" if len(groups) == 2 else "multiclass"
-    told = replace(part, y=codes, target_type=kind, scores={})
-    bits = np.maximum(told.score(ScoreKey("relevance")), 0.0) / np.log(2)
+    told = about(part, codes)
+    bits, by_chance = attribute_bits(told)
     held_out = HeldOut(told)
     folds = splits_of(cv, data, estimator.target_type_, part.canonical_rows())
     rows: list[list[object]] = []
     for i, features in enumerate(fitted.sets):
         predicted, of_rows = _predictions(estimator, data, features.indices, model, folds)
-        fair = disparities(predicted, data.y[of_rows], codes[of_rows], estimator.target_type_)
-        tells, bits_of_set = held_out.score(features.indices), bits[list(features.indices)].sum()
-        rows.append([set_name(i), tells, float(bits_of_set), *fair])
+        judged = predicted, data.y[of_rows], codes[of_rows], estimator.target_type_
+        chosen = list(features.indices)
+        pairs = [(float(bits[chosen].sum()), float(by_chance[chosen].sum()))]
+        pairs += zip(disparities(*judged), chance_disparities(*judged), strict=True)
+        tells = held_out.score(features.indices)
+        rows.append([set_name(i), tells, *(value for pair in pairs for value in pair)])
     no_odds = float("nan") if estimator.target_type_ == "regression" else 0.0
-    rows.append([EMPTY, 0.5, 0.0, 0.0, no_odds])
-    table = pd.DataFrame(rows, columns=["set", "tells", "information", "parity", "odds"])
+    rows.append([EMPTY, 0.5, 0.0, 0.0, 0.0, 0.0, no_odds, no_odds])
+    table = pd.DataFrame(rows, columns=_COLUMNS)
     information = pd.Series(bits, index=pd.Index(fitted.names, name="feature"), name="bits")
     return Sensitivity(table, information, front(fitted, bits), label, groups)
 

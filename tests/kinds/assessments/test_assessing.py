@@ -116,7 +116,8 @@ def test_what_sets_tell_is_that_of_predictions(plan, column):
                 alarms.append([(predicted[there & (test.y == c)] == 1).mean() for c in (0, 1)])
             assert row["parity"] == pytest.approx(np.ptp(shares))
             assert row["odds"] == pytest.approx(np.ptp(alarms, axis=0).max())
-            assert row["information"] >= 0
+            assert row["information"] >= 0 and row["chance_information"] >= 0
+            assert 0 < row["chance_parity"] < 0.6
             seen += 1
     assert seen > 20
 
@@ -142,11 +143,12 @@ def test_the_table_has_medians_and_means_with_headings(own_results, tmp_path, mo
             ("n_near_alternatives", "alternatives_at_least"),
         ):
             assert np.array_equal(row[name], cells[of].median(), equal_nan=True)
-        for name in ("information", "parity", "odds"):
+        of_attribute = ("information", "parity", "odds")
+        for name in (*of_attribute, *(f"chance_{name}" for name in of_attribute)):
             assert np.allclose(row[name], cells[name].astype(float).mean(), equal_nan=True)
     (kind,) = (kind for kind in kinds.all() if kind.name == "assessments")
     said = [*kind.sentences(table, results)]
-    assert len(said) == 3
+    assert len(said) == 4
     assert all(len(sentence.split()) <= 20 for sentence in said), said
     low, high = (
         f"{end:,.1f}".removesuffix(".0") for end in (table["n_near"].min(), table["n_near"].max())

@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from altfs import AlternativeFeatures, Constraints, WeightedSum
 from altfs.errors import AltfsError
-from altfs.library.answers.sensitive import disparities
+from altfs.prediction.disparities import chance_disparities, disparities
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +35,35 @@ def test_the_table_says_what_each_set_tells(told):
     assert rows.loc[most, "tells"] > 0.9 and rows.loc[least, "tells"] < 0.65
     for column in ("information", "parity", "odds"):
         assert rows.loc[most, column] > rows.loc[least, column]
-    assert rows.loc["empty set"].tolist() == [0.5, 0, 0, 0]
+    assert rows.loc["empty set"].tolist() == [0.5, 0, 0, 0, 0, 0, 0]
+    assert rows.loc[most, "parity"] > 3 * rows.loc[most, "chance_parity"]
     assert told.groups == {"f": 221, "m": 179} and told.name == "sex"
     assert told.sentence.startswith("A forest tells sex from ") and "best (AUC 0.9" in told.sentence
     assert told.information.idxmax() == "a" and told.information["c"] < 0.03
+
+
+def test_an_attribute_that_nothing_tells_has_what_chance_gives(table):
+    X, y, _ = table
+    rng = np.random.default_rng(1)
+    afs = AlternativeFeatures("mutual_information", n_features=4, n_alternatives=0).fit(X, y)
+    tables = [
+        afs.sensitive(rng.integers(0, 3, len(y)), "decision_tree", cv=2).table for _ in range(12)
+    ]
+    rows = pd.concat(tables).query("set == 'original'").mean(numeric_only=True)
+    for name in ("information", "parity", "odds"):
+        assert rows[name] > 0.005
+        assert rows[name] == pytest.approx(rows[f"chance_{name}"], rel=0.5)
+
+
+def test_disparities_by_chance_are_means_over_all_orders_of_groups():
+    rng = np.random.default_rng(0)
+    y, predicted = rng.integers(0, 2, 7), rng.integers(0, 2, 7)
+    groups = np.array([0, 0, 0, 1, 1, 1, 1])
+    every = [disparities(predicted, y, np.array(g), "binary") for g in permutations(groups)]
+    by_chance = chance_disparities(predicted, y, groups, "binary")
+    assert by_chance == pytest.approx(np.mean(every, axis=0), abs=0.15)
+    order = rng.permutation(7)
+    assert chance_disparities(predicted[order], y[order], groups[order], "binary") == by_chance
 
 
 def test_the_front_has_no_set_that_another_one_beats(table, told):

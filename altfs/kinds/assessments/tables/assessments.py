@@ -12,7 +12,11 @@ from altfs.kinds.assessments.schema import ASSESSMENT_SCHEMA
 
 _KEYS = ["dataset", *SETTING]
 _MEDIANS = ["n_near", "n_near_alternatives", "n_equivalent"]
-_MEANS = ["equivalent", "tells_all", "price", "information", "parity", "odds"]
+_TOLD = ["information", "parity", "odds"]
+_MEANS = [
+    *("equivalent", "tells_all", "price"),
+    *(name for told in _TOLD for name in (told, f"chance_{told}")),
+]
 _COLUMNS = [*_KEYS, "n_folds", *_MEDIANS, *_MEANS]
 
 
