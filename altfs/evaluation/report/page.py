@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 import altfs
 from altfs.catalogue import figures, tables
-from altfs.evaluation.names import METRICS, SELECTORS, in_words, value_in_words
+from altfs.evaluation.names import METRICS, SELECTORS, in_words, tau_in_words, value_in_words
 from altfs.evaluation.report.columns import Column, described
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
@@ -305,7 +305,7 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
     Thresholds are texts in files, and numbers here. An interval has one column.
     """
     if "tau" in table:
-        table = table.assign(tau=pd.to_numeric(table["tau"]))
+        table = table.assign(tau=table["tau"].map(tau_in_words, "ignore").astype(float))
     if name == "overview":
         table = table.assign(measure=table["measure"].replace(OBJECTIVE, "relative_objective"))
     # A value takes its ends with it.

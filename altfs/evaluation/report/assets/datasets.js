@@ -25,8 +25,7 @@ async function partOfTable(name, label, fixed, left = []) {
   const columns = await jsonOf(`table:${name}`);
   const given = Object.keys(fixed).map((field) => columns.find((column) => column.name === field));
   if (given.includes(undefined)) return [];
-  const rows = given[0].values.map((_, i) => i).filter((i) =>
-    given.every((column) => String(column.values[i]) === String(fixed[column.name])) && columns.every(({ name: one, values }) => one !== "change" || values[i] !== null));
+  const rows = given[0].values.map((_, i) => i).filter((i) => given.every((column) => String(column.values[i]) === String(fixed[column.name])));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
     .map((column) => ({ ...column, same: false, values: rows.map((i) => column.values[i]), ends: column.ends.map((end) => rows.map((i) => end[i])) }));
   return rows.length ? [make("h3", {}, label), makeTable(label, kept)] : [];
@@ -37,18 +36,17 @@ async function aboutSelector(dataset, selector, nFeatures) {
   const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
-    partOfTable("overview", "What the first alternative changes", place, ["target_type", "original", "random", "behind"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
     partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();
 }
 
-/** What the first screen says of a dataset and a size; the page's templates made it. One dataset's is in the page. */
+/** The words and the table of selectors of the first screen, of a dataset and a size; the page's templates made them. One dataset's are in the page. */
 async function answersOf(name, k) {
   const own = study.views.filter((one) => one[3] === name), view = own.find((one) => one[1] === `k = ${k}`) ?? own[0], box = make("div");
   if (view) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
-  const words = [...box.children].find((one) => one.dataset.key === view.join("|"))?.querySelector(".headline");
-  return words ? [make("p", { class: "note" }, `Of ${view[1]}, ${view[2]}:`), words] : [];
+  const chosen = [...box.children].find((one) => view && one.dataset.key === view.join("|")), part = (name) => chosen.querySelector(`:scope > ${name}`);
+  return chosen ? [[make("p", { class: "note" }, `Of all selectors, τ and folds at ${view[1]}, ${view[2]}:`), part(".headline")], [make("h3", {}, `Selectors at ${view[1]}`), part(".wide"), part(".note")]] : [[], []];
 }
 
 async function showDataset(name, address) {
@@ -75,7 +73,7 @@ async function showDataset(name, address) {
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== current) {
       current = key;
-      Promise.all([aboutSelector(name, left[0].selector, left[0].n_features), answersOf(name, left[0].n_features)]).then((made) => current === key && [about, answers].forEach((part, at) => part.replaceChildren(...made[at])));
+      Promise.all([aboutSelector(name, left[0].selector, left[0].n_features), answersOf(name, left[0].n_features)]).then(([tables, [words, selectors]]) => current === key && [[answers, words], [about, [...selectors, ...tables]]].forEach(([part, made]) => part.replaceChildren(...made)));
     }
   };
   form.addEventListener("change", () => {
