@@ -401,10 +401,11 @@ class StudyConfig(_Sections):
                 search.make().check_overlap(search.overlap == "average")
             except AltfsError as error:
                 raise AltfsError(f"searches[{i}].{error.key}", *error.args[1:]) from None
-        columns = self.folds.column
-        for name in columns if isinstance(columns, dict) else ():
-            named = [entry.name for entry in self.datasets]
-            check_name("folds.column", name, named, "one of the study's datasets")
+        named = [entry.name for entry in self.datasets]
+        for key in ("column", "test"):
+            of_datasets = getattr(self.folds, key)
+            for name in of_datasets if isinstance(of_datasets, dict) else ():
+                check_name(f"folds.{key}", name, named, "one of the study's datasets")
         self._check_pairs()
         self._check_constraints()
         for kind in kinds.all():

@@ -13,6 +13,7 @@ from sklearn.model_selection import (
     PredefinedSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
+    StratifiedShuffleSplit,
     TimeSeriesSplit,
 )
 from studies import SMALL
@@ -105,6 +106,20 @@ def test_rows_are_those_of_the_splitters_of_scikit_learn(table):
         splits = splitter(4, shuffle=True, random_state=seed).split(X, y, dataset.fold_labels)
         for ours, theirs in zip(folds.split(dataset, seed), splits, strict=True):
             np.testing.assert_array_equal(ours[1], theirs[1])
+
+
+def test_random_folds_are_drawn_by_class_with_as_many_rows_as_they_say(table):
+    dataset, _ = planned(table, "stratified")
+    X, y = np.zeros(len(dataset.y)), dataset.y
+    for test in (30, 0.2):
+        expected = StratifiedShuffleSplit(6, test_size=test, random_state=3).split(X, y)
+        splits = Folds(type="random", number=6, test=test).split(dataset, 3)
+        for ours, theirs in zip(splits, expected, strict=True):
+            np.testing.assert_array_equal(ours[1], theirs[1])
+            assert len(ours[1]) == (30 if test == 30 else 24) and sum(map(len, ours)) == len(y)
+    numbers = replace(dataset, target_type="regression", y=np.arange(len(y), dtype=float))
+    (train, held_out), *_ = Folds(type="random", number=2, test=119).split(numbers, 3)
+    assert len(train) == 1 and len(held_out) == 119
 
 
 def test_rows_that_no_fold_tests_are_learned_from(table):
@@ -233,17 +248,34 @@ def test_each_dataset_can_have_a_column_of_its_own(table):
         ({"type": "group", "column": {}}, "folds.column: folds of type group need a column, name "
          "that of the groups, such as patients."),
         ({"type": "month", "column": "day"}, "folds.type: 'month' is not allowed, use 'stratified'"
-         ", 'group', 'time' or 'given'."),
+         ", 'group', 'time', 'given' or 'random'."),
         ({"type": "time", "column": "early"}, "folds: fold 0 of dataset 'd' learns from one class "
          "alone, use other folds or leave datasets[0] out."),
+        ({"type": "random"}, "folds.test: folds of type random need it, use a number of rows, or a "
+         "share between 0 and 1."),
+        ({"test": 5}, "folds.test: it is for folds of type random, not stratified, name the type "
+         "or leave it out."),
+        ({"type": "random", "test": float("inf")}, "folds.test: inf is not allowed, use a number "
+         "of rows, or a share between 0 and 1."),
+        ({"type": "random", "test": 2.5}, "folds.test: 2.5 is not allowed, use a number of rows, "
+         "or a share between 0 and 1."),
+        ({"type": "random", "test": 119}, "folds: test: 119 of 120 rows does not leave 2 rows, one "
+         "of each class, on both sides, use another number (dataset 'd')."),
+        ({"type": "random", "test": {"e": 5}}, "folds.test: 'e' is not one of the study's "
+         "datasets, allowed are: d."),
+        ({"type": "random", "test": 5, "column": "day"}, "folds.column: 'day' is for folds of type "
+         "group, time, given, name the type or leave the column out."),
         ({"type": "group", "column": "part", "number": 2}, None),
+        ({"type": "random", "test": {"d": 0.5}}, None),
     ],
 )  # fmt: skip
 def test_bad_folds_are_refused_in_one_sentence(table, tmp_path, monkeypatch, folds, message):
     monkeypatch.chdir(tmp_path)
     content = {**config("stratified", table[0]), "folds": {"number": 4, **folds}}
     if message is None:
-        check_study({**content, "selectors": ["mutual_information"]})
+        content["selectors"] = ["mutual_information"]
+        assert parse_config(json.loads(parse_config(content).model_dump_json())).folds.type
+        check_study(content)
         return
     with pytest.raises(ConfigError) as caught:
         check_study(content)

@@ -66,7 +66,7 @@ def check_data(plan: Plan, dataset: str) -> Report:
 def _broken_folds(plan: Plan, dataset: str) -> Iterator[str]:
     """Make the folds of a dataset again, and yield how they break the promise of their type."""
     data, folds = read_dataset(Path(plan.data_path(dataset))), plan.config.folds.of(dataset)
-    if folds.type == "stratified":
+    if folds.column is None:
         return
     if data.fold_labels is None or data.fold_column != folds.column:
         yield f"does not have the column '{folds.column}' of its folds"
