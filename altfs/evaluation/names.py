@@ -137,21 +137,21 @@ def sizes_in_words(stored: Sequence[int], sizes: Mapping[int, str]) -> str:
     Examples
     --------
     >>> sizes_in_words([5, 10], {}), sizes_in_words([1, 2, 3, 8, 0], {0: "unlimited"})
-    ('k = 5, k = 10', 'k = 1 to 3, k = 8, k unlimited')
+    ('k = 5 and 10', 'k = 1 to 3 and 8, k unlimited')
     """
     rows: list[list[int]] = []
+    others = []
     for k in stored:
-        plain = size_name(k, sizes) == size_name(k, {})
-        if rows and plain and rows[-1][-1] == k - 1:
+        if size_name(k, sizes) != size_name(k, {}):
+            others.append(size_name(k, sizes))
+        elif rows and rows[-1][-1] == k - 1:
             rows[-1].append(k)
         else:
             rows.append([k])
-    parts = []
-    for row in rows:
-        several = len(row) > 2
-        parts += [f"{size_name(row[0], sizes)} to {row[-1]}"] if several else [
-            size_name(k, sizes) for k in row]  # fmt: skip
-    return ", ".join(parts)
+    parts = [f"{row[0]} to {row[-1]}" if len(row) > 2 else " and ".join(map(str, row))
+             for row in rows]  # fmt: skip
+    plain = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return ", ".join([*[f"k = {plain}"] * bool(rows), *others])
 
 
 def in_words(name: str) -> str:

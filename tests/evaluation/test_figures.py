@@ -276,7 +276,7 @@ def test_figures_with_a_panel_per_size_show_a_few_of_many_sizes():
     sizes = set(rows_of(chart)["panel"].str.extract(r"k = (\d+)")[0])
     assert sizes == {"1", "3", "6", "8"}
     assert chart.usermeta["notes"][-1] == (
-        "Shown are k = 1, k = 3, k = 6, k = 8; the tables have all 8 sizes."
+        "Shown are k = 1, 3, 6 and 8; the tables have all 8 sizes."
     )
     assert "Shown" not in made_up.figure_of(one, "objective_by_alternative").usermeta["notes"][-1]
 

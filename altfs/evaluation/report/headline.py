@@ -8,9 +8,8 @@ import pandas as pd
 from altfs.evaluation.names import METRICS, differing, in_words, selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed, model_name, signed, two
 from altfs.evaluation.rules import enough
-from altfs.evaluation.tables.overview import OBJECTIVE
+from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
-_CLOSE = 0.01  # A smaller loss is no difference between few datasets.
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 
 
@@ -20,16 +19,13 @@ class Answer(NamedTuple):
     label: str
     key: str
     text: str
+    #: How sure it is.
+    verdict: str = ""
     #: Sentences that are folded.
     details: Sequence[str] = ()
 
 
-def answers(
-    rows: pd.DataFrame,
-    n_datasets: int,
-    below: Sequence[str] = (),
-    signal: bool = True,
-) -> list[Answer]:
+def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     """Say which selector's sets predict best, and what its first alternatives change.
 
     Few datasets have no winner, but a highest mean. Nothing is said of training objectives.
@@ -38,76 +34,95 @@ def answers(
     ----------
     rows : DataFrame
         Those of a choice in the table `overview`, of every threshold.
-    n_datasets : int
-    below : sequence of str, default=()
-        The datasets on which the best selector has an R² below 0.
-    signal: bool, default=True
-        False if its original sets are not shown to beat random ones or guessing.
+    each : DataFrame
+        The same of the single datasets of which `rows` has means, else `rows` itself.
     """
     dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
     if measure == OBJECTIVE:
         return []
     firsts = rows.drop_duplicates("selector").set_index("selector")
     # Only a selector with the most original sets is compared with the others.
-    most = firsts["n_original"].max()
+    most, n_datasets = firsts["n_original"].max(), each["dataset"].nunique()
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
     best = str(complete["original"].idxmax())
     value, random = complete.loc[best, ["original", "random"]]
     metric = METRICS.get(measure[5:], measure[5:])
     many = dataset == "" and bool(enough(n_datasets))
-    margins, told = _margins(firsts.drop(best), most, many, "folds" if dataset else "datasets")
-    if below:
-        on = "" if dataset else f" on {listed([*below])}"
+    rest = firsts.drop(best)
+    told = bool((rest["behind_high"] < 0).all())
+    margins = _margins(rest, most, many, "folds" if dataset else "datasets")
+    of_best = each[each["selector"] == best].drop_duplicates("dataset")
+    negative = of_best["dataset"][(measure == "test_r2") & (of_best["original"] < 0)]
+    if len(negative):
+        on = "" if dataset else f" on {listed([*map(str, negative)])}"
         margins.insert(0, f"worse than the mean of the target{on}")
-    if not pd.isna(random):
-        margins.insert(0, f"{signed(value - random)} against random sets")
+    lead = f"{signed(value - random)} against random sets"
+    margins.insert(0, "Without random sets" if pd.isna(random) else lead)
+    if dataset == "" and n_datasets > 1 and len(rest):
+        margins.append(f"largest on {wins_of(each)[best]} of {n_datasets} datasets")
     same = (complete["original"].map(two) == two(value)) & (complete["behind"].map(two) == "0.00")
     tied = complete.index[same | (complete.index == best)]
     who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
-    label = f"{'Predicts best, ' * (many and told) or 'Best '}{of}"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     first = Answer(
-        label, f"{who}: {metric} {two(value)}",
-        f"{'; '.join(margins or ['There is nothing to compare it with'])}.",
+        f"{'Predicts best, ' * (many and told) or 'Best '}{of}",
+        f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.", "no clear best" * (not told),
         [f"With {model_name(model)}."],
     )  # fmt: skip
-    further = _of_alternatives(shown, best, many)
-    if not signal and len(further) > 1:
-        reason = "These original sets are not shown to beat random sets or guessing."
-        further[1] = Answer("Which τ", "No advice", reason)
+    further = _of_alternatives(shown, best, many, len(tied) > 1)
+    reason = _without_lead(of_best, measure)
+    if reason and len(further) > 1:
+        further[1] = Answer("Which τ", *reason)
     return [first, *further]
 
 
-def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> tuple[list[str], bool]:
-    """Say how far other selectors are behind the best one, and whether all are told from it.
+def wins_of(each: pd.DataFrame) -> "pd.Series[int]":
+    """Return on how many datasets each selector has the largest score of original sets."""
+    firsts = each.drop_duplicates(["dataset", "selector"])
+    scores = firsts.pivot(index="dataset", columns="selector", values="original")
+    return scores.eq(scores.max(axis=1), axis=0).sum()
+
+
+def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] | None:
+    """Say so if original sets are not shown to beat random ones or guessing."""
+    chance = of_best["random"]
+    if measure in ("test_mcc", "test_r2"):
+        chance = chance.fillna(0.0).clip(lower=0.0)
+    gains = (of_best["original"] - chance).dropna()
+    low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
+    if low > 0:
+        return None
+    if enough(len(gains)):
+        lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
+        return "No advice", f"Originals over random sets or guessing: {lead}.", "no lead shown"
+    on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
+    text = f"On {on} its originals score no more than random sets or guessing."
+    return "No advice", text, f"no lead on {on}"
+
+
+def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
+    """Say how far other selectors are behind the best one.
 
     `rest` are their first rows, of selectors with `most` original sets or fewer. `over` is what
     the ends of few datasets are of: datasets or folds.
     """
     complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
-    told = rest["behind_high"] < 0 if many else rest["behind"].round(2) < -_CLOSE
-    close = complete[~told[complete.index]]
-    said = []
-    if len(complete) and (many or close.empty):
+    told, said = rest["behind_high"] < 0, []
+    if len(complete):
         second = complete.iloc[0]
         same = complete["behind"].round(2) == round(second["behind"], 2)
         alike = complete.head(1) if many else complete[same]
-        low, high = alike["behind_low"].min(), alike["behind_high"].max()
-        few = f" ({signed(low)} to {signed(high)} over {over}: no clear winner)" * bool(high > 0)
-        span = f" [{signed(low)}, {signed(high)}]" if many else few
+        low, high = signed(alike["behind_low"].min()), signed(alike["behind_high"].max())
+        span = f" [{low}, {high}]" if many else f" ({low} to {high} over {over})"
         said.append(f"next: {_named(alike)} {_less(second)}{span}")
     if many and not told.all():
         names = f"{_named(rest[~told])} not" if told.any() else "no other selector is"
         said.append(f"{names} shown to be worse")
-    elif len(close):
-        # What the table shows: its scores may differ where the rounded difference is 0.
-        equal = close["original"].map(two).eq((close["original"] - close["behind"]).map(two)).all()
-        said.append(f"{_named(close)} {'the same mean' if equal else f'at most {_CLOSE} less'}")
     for name, row in rest[rest["n_original"] < most].iterrows():
         less = f"{selector_name(str(name))} {_less(row)}"
         said.append(f"{less} in the {row['n_original']} of {most} folds in which it has sets")
-    return said, bool(told.all())
+    return said
 
 
 def _named(rows: pd.DataFrame) -> str:
@@ -116,16 +131,13 @@ def _named(rows: pd.DataFrame) -> str:
 
 def _less(row: Any) -> str:
     """Say how much less the original sets of a selector score than those of the best one."""
-    size = two(abs(row["behind"]))
-    return (
-        "the same mean" if size == "0.00" else f"{size} {'less' if row['behind'] < 0 else 'more'}"
-    )
+    return f"{two(abs(row['behind']))} {'less' if row['behind'] <= 0 else 'more'}"
 
 
-def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
+def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, tied: bool) -> list[Answer]:
     """Say what the first alternatives of a selector change, and which tau costs little.
 
-    With `many` datasets, changes have intervals.
+    With `many` datasets, changes have intervals. One of `tied` selectors is named.
     """
     own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
     known = own.dropna(subset="change")
@@ -140,80 +152,87 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool) -> list[Answer]:
         partly = f" in {row['n_exist']} of {row['n_planned']} folds"
         few = partly * bool(row["n_exist"] < row["n_planned"])
         said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
-    ends = [signed(known["change"].min()), signed(known["change"].max())]
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
     taus = listed([tau_in_words(tau) for tau in whole["tau"]])
     worse = f"; their mean is below that of random sets at τ = {taus}" * bool(taus)
     changes = Answer(
-        "First alternatives", " to ".join(dict.fromkeys(ends)),
-        f"Change from the originals of {name}: {listed(said)}{worse}.",
-        [*_told(known) * many, *_with_the_last(own)],
+        "First alternatives",
+        f"{name}: " * tied + _span(known["change"]),
+        f"Change from the originals of {name}: {listed(said)}{worse}{_with_the_last(own)}.",
+        _told(known, many),
     )  # fmt: skip
-    return [changes, _which_tau(own, name, many, _best_at_the_end(rows, best))]
+    return [changes, _which_tau(own, name, many)]
 
 
-def _told(known: pd.DataFrame) -> list[str]:
-    """Say which changes of many datasets are shown by their intervals."""
-    tested = enough(known["n_datasets"])
-    clear = tested & ((known["change_low"] > 0) | (known["change_high"] < 0))
-    untested = listed([tau_in_words(tau) for tau in known["tau"][~tested]])
+def _span(values: "pd.Series[float]") -> str:
+    return " to ".join(dict.fromkeys([signed(values.min()), signed(values.max())]))
+
+
+def _told(known: pd.DataFrame, many: bool) -> str:
+    """Say which changes are shown by intervals; few datasets have none."""
+    if not many:
+        return "untested"
+    clear = (known["change_low"] > 0) | (known["change_high"] < 0)
+    clear &= enough(known["n_datasets"])
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
-    if not tested.any() or clear.all():
-        return []
-    shown = f"Only the change at τ = {taus} is shown, unadjusted" if taus else "No change is shown"
-    return [shown + f" (at τ = {untested} there is no test)" * bool(untested) + "."]
+    return "shown" if clear.all() else f"shown at τ = {taus}" if taus else "no change shown"
 
 
-def _with_the_last(own: pd.DataFrame) -> list[str]:
+def _with_the_last(own: pd.DataFrame) -> str:
     """Say what the last alternatives change, and where there are none."""
     last, known = own["last"].max(), own.dropna(subset="change_last")
     if pd.isna(last) or last < 2 or known.empty:
-        return []
-    tail = known["change_last"]
-    span = " to ".join(dict.fromkeys([signed(tail.min()), signed(tail.max())]))
+        return ""
     exists = ""
     for _, row in own[own["n_last"] < own["n_planned"]].tail(1).iterrows():
         folds = f"{row['n_last'] or 'none'} of {row['n_planned']} folds"
         exists = f" where it exists (at τ = {tau_in_words(row['tau'])} in {folds})"
-    return [f"With the last of {last} alternatives: {span}{exists}."]
+    return f"; with the last of {last} alternatives: {_span(known['change_last'])}{exists}"
 
 
-def _which_tau(own: pd.DataFrame, name: str, many: bool, further: Sequence[str] = ()) -> Answer:
-    """Say the largest tau that costs little; of few datasets, what each tau changes."""
+def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
+    """Say up to which tau little is lost; of few datasets in each, or in each fold of one."""
     if not many:
-        return _of_few(own.dropna(subset="change"), name, further)
+        return _of_few(own.dropna(subset="change"), name)
     there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
     # Half of the lead over random sets has to remain; without them, all but a little of the score.
     leads: Any = own["of_same"] - own["random_of_same"]
     most = leads / 2 if leads.notna().any() else _LITTLE
-    fine = own[there & (own["change_low"] >= -most)]
+    # A larger tau is not advised where a smaller one is not.
+    fine = own[(there & (own["change_low"] >= -most)).cummin()]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
-    tau, differ = tau_in_words(row["tau"]), differing(own.loc[[row.name]])
-    place = f"{tau} ({differ} differ)" if differ else tau
-    first, gone = f"first alternative of {name}", row["n_possible"] - row["n_exist"]
+    first, gone = f"first alternatives of {name}", row["n_possible"] - row["n_exist"]
     span = "{} [{}, {}]".format(*map(signed, row[["change", "change_low", "change_high"]]))
     lead = two(leads[row.name])
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     if len(fine):
-        keeps = f"keeps half{over}" if over else f"loses at most {_LITTLE}"
+        keep = f"keep half{over}" if over else f"lose at most {_LITTLE}"
         narrow = (own["n_possible"] < own["n_planned"]).any()
         folds = ", in all folds with enough features" * bool(narrow)
-        text = f"The largest at which the {first} {keeps}{folds}: {span}"
+        text = f"Up to it the {first} {keep} by the interval's lower end{folds}: {span}"
     elif gone:
-        text = f"There the {first} is missing in {gone} of {row['n_possible']} folds"
+        text = f"There the {first} are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
-        text = f"There the {first} is of {row['n_datasets']} datasets only"
+        text = f"There the {first} are of {row['n_datasets']} datasets only"
     else:
         text = f"There the {first} may lose {two(-row['change_low'])}{over}: {span}"
-    rest = "half of the lead" if over else f"a loss of at most {_LITTLE}"
-    rule = [f"A τ is advised if the lower end of the interval leaves {rest}."]
-    key = place if len(fine) else f"Not even {place}"
-    return Answer("Which τ", key, f"{text}.", [*further, *rule])
+    key = f"{'' if len(fine) else 'Not even '}{_place(own, row)}"
+    return Answer("Which τ", key, f"{text}{_not_at(own, len(fine))}.")
 
 
-def _of_few(known: pd.DataFrame, name: str, further: Sequence[str]) -> Answer:
+def _place(own: pd.DataFrame, row: Any) -> str:
+    differ = differing(own.loc[[row.name]])
+    return tau_in_words(row["tau"]) + f" ({differ} differ)" * bool(differ)
+
+
+def _not_at(own: pd.DataFrame, n_fine: int) -> str:
+    """Name the first tau that is not advised, after some that are."""
+    return f"; not at τ = {tau_in_words(own['tau'].iloc[n_fine])}" if 0 < n_fine < len(own) else ""
+
+
+def _of_few(known: pd.DataFrame, name: str) -> Answer:
     """Say up to which tau little is lost in each of few datasets, or in each fold of one."""
     one = bool(known["dataset"].iloc[0])
     few, each = ("folds of one dataset", "fold") if one else ("fewer than six datasets", "dataset")
@@ -221,34 +240,21 @@ def _of_few(known: pd.DataFrame, name: str, further: Sequence[str]) -> Answer:
     lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
     said = f"{few} have no test"
     if lost:
-        said = f"{name}'s first alternative is worse in every {each} at τ = {listed(lost)}; {said}"
-    fine = known[(known["change_low"].round(2) >= -_LITTLE).cummin()]
-    if fine.empty:
-        text = f"At the smallest τ it loses more than {_LITTLE} in some {each}; {said}"
-        return Answer("Which τ", "None, untested", f"{text}.", further)
-    row = fine.iloc[-1]
-    differ = differing(known.loc[[row.name]])
-    key = tau_in_words(row["tau"]) + f" ({differ} differ)" * bool(differ) + ", untested"
-    text = f"The largest that loses at most {_LITTLE} in every {each}; {said}"
-    return Answer("Which τ", key, f"{text}.", further)
-
-
-def _best_at_the_end(rows: pd.DataFrame, best: str) -> list[str]:
-    """Name the selector of the best first alternative at the largest tau, if it is another one.
-
-    Only selectors with first alternatives in all folds that have enough features are compared,
-    because the means of the others are of other folds.
-    """
-    at = rows[rows["tau"] == rows["tau"].iloc[-1]].set_index("selector")
-    everywhere = (at["n_exist"] == at["n_possible"]) & (at["n_exist"] == at["n_exist"].max())
-    whole = at[everywhere]["alternative"].dropna()
-    if best not in whole.index or whole.max() - whole[best] <= _CLOSE:
-        return []
-    tops = [selector_name(str(s)) for s in whole.index[whole.round(2) == round(whole.max(), 2)]]
-    return [
-        f"At τ = {tau_in_words(rows['tau'].iloc[-1])} the best first alternative is that of "
-        f"{listed(tops)}, {two(whole.max())} against {two(whole[best])}."
-    ]
+        said = f"worse in every {each} that has it at τ = {listed(lost)}; {said}"
+    below = known["alternative"] < known["random_of_same"]
+    fine = known[((known["change_low"].round(2) >= -_LITTLE) & ~below).cummin()]
+    first = f"first alternatives of {name}"
+    if len(fine):
+        text = f"Up to it the {first} lose at most {_LITTLE} in every {each}"
+        key = _place(known, fine.iloc[-1])
+    else:
+        row = known.iloc[0]
+        text = f"At τ = {tau_in_words(row['tau'])} the {first} "
+        text += f"lose {two(-row['change_low'])} in some {each}"
+        if below.iloc[0] and row["change_low"].round(2) >= -_LITTLE:
+            text = text.partition(" lose ")[0] + " score less than random sets"
+        key = "None"
+    return Answer("Which τ", key, f"{text}{_not_at(known, len(fine))}; {said}.", "untested")
 
 
 def score_name(measure: str, model: str) -> str:
@@ -259,13 +265,14 @@ def score_name(measure: str, model: str) -> str:
 def caption(measure: str, n_datasets: int, dataset: str) -> str:
     """Say over what the means of a table are, and what is below them."""
     of = "folds" if dataset else "datasets"
-    ends = f"The small numbers are the smallest and the largest value of the {of}"
+    small = f"The small numbers are the smallest and the largest value of the {of}"
     if dataset == "" and enough(n_datasets):
-        ends = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-        ends += "bold if they leave out 0. Only those from the best are adjusted for their number"
+        small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
+        small += "bold if they leave out 0. Only those from the best are adjusted for their number"
     elif dataset == "":
-        ends = f"Dots are datasets. {ends}. Fewer than six datasets have no test"
+        small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    rest = "Every fold has the set unless a number says otherwise. Differences are rounded last."
-    return f"{over}. {ends}. {rest}{scale}"
+    rest = "Every fold has the set unless a number says otherwise. Alternatives are drawn as far "
+    rest += "from the originals as in the folds that have both."
+    return f"{over}. {small}. {rest}{scale}"

@@ -18,13 +18,13 @@ from altfs.evaluation.names import (
     size_name,
     tau_in_words,
 )
-from altfs.evaluation.report.headline import Answer, answers, caption, score_name
+from altfs.evaluation.report.headline import Answer, answers, caption, score_name, wins_of
 from altfs.evaluation.report.phrases import listed, signed, two
-from altfs.evaluation.report.reasons import Reason, reasons
+from altfs.evaluation.report.reasons import Reason, in_short, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.overview import OBJECTIVE, best_selector, ends
+from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 5
@@ -78,8 +78,9 @@ class Elsewhere(NamedTuple):
     @classmethod
     def of(cls, view: View, *choice: str) -> Elsewhere:
         """Return what is read first of a table with answers."""
-        missing = view.reasons[0].key if view.reasons else "0"
-        keys = [*(one.key for one in view.answers), *["–"] * (3 - len(view.answers)), missing]
+        keys = [", ".join(filter(None, [one.key, one.verdict])) for one in view.answers]
+        keys += ["–"] * (3 - len(keys))
+        keys.append(in_short(view.reasons) or "0")
         return cls(", ".join(filter(None, choice)), keys)
 
 
@@ -158,7 +159,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
     answered = [view for view in made if view.ready and view.answers]
     firsts = {(view.target, view.size): view for view in reversed(answered)}
     # Sizes of which no set exists have no table.
-    without = [(key, said[0].key) for key, said in missing.items() if said and key not in firsts]
+    without = [(key, in_short(said)) for key, said in missing.items() if said and key not in firsts]
     for view in made:
         same = [one for one in answered if one is not view and one.setting == view.setting]
         further = [one for one in reversed(firsts.values()) if one.setting != view.setting]
@@ -221,28 +222,6 @@ class _Choice:
     of_datasets: pd.DataFrame
 
     @property
-    def below(self) -> list[str]:
-        """The datasets on which the best selector has an R² below 0."""
-        negative = self._best["dataset"][self._best["original"] < 0].astype(str)
-        return [*negative] if self.measure == "test_r2" else []
-
-    @cached_property
-    def _best(self) -> pd.DataFrame:
-        """A row of the best selector for each dataset."""
-        rows = self.shown if self.dataset else self.of_datasets
-        own = rows[rows["selector"].astype(str) == best_selector(self.shown)]
-        return own.drop_duplicates("dataset")
-
-    @property
-    def signal(self) -> bool:
-        """True if original sets of the best selector are shown to beat random ones or guessing."""
-        chance = self._best["random"]
-        if self.measure in ("test_mcc", "test_r2"):
-            chance = chance.fillna(0.0).clip(lower=0.0)
-        gains = (self._best["original"] - chance).dropna()
-        return gains.empty or bool(ends(gains.groupby(lambda row: 0))[0, 0] > 0)
-
-    @property
     def each(self) -> pd.DataFrame:
         """The rows of the datasets that are shown one by one: fewer than six."""
         one_by_one = self.dataset == "" and not self.many
@@ -256,6 +235,11 @@ class _Choice:
         some = self.dataset == "" and having < self.n_datasets
         of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * some
         return f"{n}\xa0of\xa0{most} folds{of}" * bool(n < most)
+
+    @cached_property
+    def wins(self) -> pd.Series[int]:
+        """On how many datasets each selector has the largest score of original sets."""
+        return wins_of(self.of_datasets)
 
     @property
     def many(self) -> bool:
@@ -329,7 +313,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         for tau in taus
     ]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    words = answers(shown, choice.n_datasets, choice.below, choice.signal)
+    words = answers(shown, shown if dataset else of_datasets)
     ready = dataset == "" or choice.n_datasets == 1
     planned = int((group["n_planned"] * group["last"])[group["dataset"] == dataset].sum())
     n_taus = shown["tau"].nunique()
@@ -367,9 +351,14 @@ def _row(
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
-    notes = [_worse(value, choice.measure), choice.rests_on(own)]
+    wins = choice.wins.get(selector, 0)
+    best_on = f"best on {wins} of {choice.n_datasets}" * (
+        choice.many and choice.measure != OBJECTIVE
+    )
+    notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
+    best &= first["n_original"] == choice.shown["n_original"].max()
     # Originals of few of many datasets have no interval.
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()

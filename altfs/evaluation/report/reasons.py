@@ -1,6 +1,6 @@
 """Why alternatives are missing, in a line each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,9 +12,8 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no original, as the selector's rule or the constraints allow no set",
-    "n_conditions": "no further set that the selector's rule and the constraints allow differs "
-    "enough",
+    "n_without": "no original, as no set meets the conditions",
+    "n_conditions": "no further set that meets the conditions differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
@@ -56,6 +55,11 @@ def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
     summary = [Reason("", f"{'; '.join(each)}.", total, kind=kind)] * (len(each) > 1)
     first, *others = [*summary, *lines, *families]
     return [first._replace(planned=planned * bool(lines)), *others]
+
+
+def in_short(said: Sequence[Reason]) -> str:
+    """Return how many sets are missing, and the names of the reasons; nothing without one."""
+    return said[0].key + f" ({', '.join(one.name for one in said if one.name)})" if said else ""
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -100,7 +104,7 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
                         if counts[column])  # fmt: skip
         n, lack = int(counts.sum()), "lacks" if counts.sum() == 1 else "lack"
         text = f"{count(n, 'family')} {lack} a set ({why}), in {_places(part)}."
-        short = f"{count(n, 'family')} of sets that search {search} chooses together {lack} one"
+        short = f"in search {search}, {count(n, 'family')} {lack} a set"
         yield Reason(str(search), text, n, short, "family")
 
 

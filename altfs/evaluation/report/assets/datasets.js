@@ -134,7 +134,7 @@ function describeRun(sets, folds) {
   /** The mean change from the original set over the folds that have both. */
   const changes = ([, values]) => line("Change from the original", ranks.map((rank) => {
     const change = mean(folds.map(({ start }) => values[start + rank] - values[start]).filter((value) => !Number.isNaN(value)));
-    return cell(rank ? `${change > 0 ? "+" : ""}${shown(change, 3)}` : "", { class: "number" });
+    return cell(rank ? shown(change, 3).replace(/^(?=[\d.]*[1-9])/, "+") : "", { class: "number" });
   }));
   const common = (rank) => mean(folds.flatMap((_, at) => (members[rank][at].length && members[0][at].length
     ? [members[rank][at].filter((name) => members[0][at].includes(name)).length] : [])));

@@ -66,7 +66,7 @@ function makeTable(label, columns) {
   const section = make("section", { class: "table", "aria-label": label },
     ...(told.length && kept !== columns ? [make("p", { class: "note" }, `In all rows: ${told.join(" · ")}`)] : []),
     make("p", { class: "controls" },
-      make("label", {}, "Only rows with ", make("input", { type: "search", "aria-label": `Filter ${label}` })), " ",
+      make("label", {}, "Filter ", make("input", { type: "search", "aria-label": `Filter ${label}` })), " ",
       make("span", { class: "count", role: "status" })),
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Rows of ${label}` },
       make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody"))),
