@@ -204,7 +204,6 @@ def test_sentences_say_what_the_table_has(name):
             top = each.loc[each.groupby("dataset")["original"].idxmax(), "selector"]
             n = (top == best["selector"]).sum()
             assert f"; largest on {n} of {top.size} datasets" in lead.text
-        assert lead.details[0] == "With a decision tree."
         # The population of the mean.
         end = f"on {view.dataset}" if view.dataset else f"of {view.population}"
         assert lead.label.endswith(end)
@@ -253,7 +252,7 @@ def test_sentences_say_what_the_table_has(name):
         assert view.dataset or n_datasets > 1
         assert ("Predicts best" in lead.label) == (n_datasets >= 6 and told_apart)
         assert ("shown to be worse" in lead.text) == (n_datasets >= 6 and not told_apart)
-        sentences = [said for one in view.answers for said in (one.text, *one.details)]
+        sentences = [one.text for one in view.answers]
         assert all(len(re.findall(r"\. |\.$", said)) == 1 for said in sentences)
         for row in view.rows[: len(table)]:
             [stored] = table[table["selector"] == row.name].to_dict("records")

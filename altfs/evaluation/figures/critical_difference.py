@@ -50,7 +50,7 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         "Average ranks of feature-selection methods by prediction performance",
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
-        "grey: Nemenyi's critical difference.",
+        "grey (CD): Nemenyi's critical difference.",
         _counted(ranks),
         seen=draw.described(best, "model", "treatment", "average_rank"),
     )
@@ -156,5 +156,7 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         if len(spans):
             lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
             layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
+    grey = alt.Chart(nemenyi).mark_text(align="left", dx=3, color="#767676")
+    layers.append(grey.encode(x="to:Q", y=y, text=alt.datum("CD")))
     height = 30 + 22 * (len(names) + len(groups))
     return alt.layer(*layers).properties(height=height)

@@ -46,7 +46,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
     few = not (data["dataset"] == "").any()
     one = str(of_each.idxmax()) if few and of_each.min() < of_each.max() else ""
-    whose = f"; at first of {selector_name(one)}, which lacks most" if one else " and methods"
+    whose = f". At first of {selector_name(one)}, which lacks most" if one else " and methods"
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run, "selector": one}),
         _TITLE,

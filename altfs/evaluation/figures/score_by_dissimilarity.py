@@ -27,7 +27,6 @@ from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
-_MOST_SPANS = 3
 
 
 @figures.add(place=1, needs=("kept", "overview"))
@@ -54,8 +53,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     methods = list(dict.fromkeys(points["method"]))
     # Up to the next tick of the axis.
     end = min(1.0, np.ceil(5 * max(points["dissimilarity"].max(), 0.2) - 1e-9) / 5)
-    x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
-              scale=alt.Scale(domain=[0, end]), axis=alt.Axis(tickCount=5))  # fmt: skip
+    step = 0.01 * end
+    x = alt.X("at:Q", title="Dissimilarity from the original set",
+              scale=alt.Scale(domain=[-len(methods) * step, end + len(methods) * step], nice=False),
+              axis=alt.Axis(values=[*np.linspace(0, end, 5)], format=".2~f"))  # fmt: skip
     title = "Training objective, relative" if relative else f"Test {words}"
     y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
     fields = ("panel:N", "method:N", "set:N", "tau:N", "dissimilarity:Q", "score:Q", "runs:N")
@@ -68,13 +69,13 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     shown = pd.concat([points, each], ignore_index=True) if many else points
     spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
     shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
+    # Intervals at the same place would cover each other.
+    beside = shown["method"].map(methods.index) - (len(methods) - 1) / 2
+    shown["at"] = shown["dissimilarity"] + step * beside
     if not relative:
         # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
         shown["high"] = shown["high"].clip(upper=1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
-    # Those of many selectors would cover each other.
-    several = len(methods) > _MOST_SPANS
-    spread = spread.transform_filter("selector !== ''") if several else spread
     line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
     figure = draw.panels([spread, *line], shown, _panels)
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
@@ -89,7 +90,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
         f"A square per τ; τ grows along the line{'; triangle: random sets' * drawn}.",
-        f"Upright lines{', if you choose a selector' * several}: "
+        "Methods are a little apart from left to right. Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
         f"{' of a fold' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "

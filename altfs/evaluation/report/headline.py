@@ -1,12 +1,11 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, differing, in_words, selector_name, tau_in_words
-from altfs.evaluation.report.phrases import listed, model_name, signed, two
+from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
@@ -14,15 +13,13 @@ _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 
 
 class Answer(NamedTuple):
-    """An answer of the first screen: its label, what is read first, a sentence, and details."""
+    """An answer of the first screen: its label, what is read first, and a sentence."""
 
     label: str
     key: str
     text: str
     #: How sure it is.
     verdict: str = ""
-    #: Sentences that are folded.
-    details: Sequence[str] = ()
 
 
 def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
@@ -37,7 +34,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     each : DataFrame
         The same of the single datasets of which `rows` has means, else `rows` itself.
     """
-    dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
+    dataset, measure = rows[["dataset", "measure"]].iloc[0]
     if measure == OBJECTIVE:
         return []
     firsts = rows.drop_duplicates("selector").set_index("selector")
@@ -68,7 +65,6 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     first = Answer(
         f"{'Predicts best, ' * (many and told) or 'Best '}{of}",
         f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.", "no clear best" * (not told),
-        [f"With {model_name(model)}."],
     )  # fmt: skip
     further = _of_alternatives(shown, best, many, len(tied) > 1)
     reason = _without_lead(of_best, measure)

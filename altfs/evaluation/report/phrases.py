@@ -1,6 +1,4 @@
-"""Numbers, names and lists in words, for the report."""
-
-from altfs.evaluation.names import in_words
+"""Numbers and lists in words, for the report."""
 
 
 def two(value: float) -> str:
@@ -28,12 +26,6 @@ def signed(value: float) -> str:
     """
     text = two(value)
     return text if text.startswith("−") or text == "0.00" else f"+{text}"
-
-
-def model_name(name: str) -> str:
-    """Return the name of a model in a sentence."""
-    words = in_words(name).lower()
-    return words if words.endswith("s") else f"a{'n' * (words[0] in 'aeiou')} {words}"
 
 
 def listed(parts: list[str]) -> str:
