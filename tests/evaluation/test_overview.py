@@ -201,7 +201,8 @@ def test_sentences_say_what_the_table_has(name):
         if not view.dataset and table["n_datasets"].max() > 1:
             each = tables["overview"].query("measure == 'test_mcc' and dataset != ''")
             each = each[each["dataset"].isin(datasets_of(tables, view.target))]
-            top = each.loc[each.groupby("dataset")["original"].idxmax(), "selector"]
+            whole = each["n_original"] == each.groupby("dataset")["n_original"].transform("max")
+            top = each.loc[each[whole].groupby("dataset")["original"].idxmax(), "selector"]
             n = (top == best["selector"]).sum()
             assert f"; largest on {n} of {top.size} datasets" in lead.text
         # The population of the mean.
@@ -246,7 +247,7 @@ def test_sentences_say_what_the_table_has(name):
         assert change.verdict == (shown_change if n_datasets >= 6 else "untested")
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
-            said = f"; with the last of {last} alternatives: {signed(best['change_last'])}"
+            said = f"; the last of {last} alternatives: {signed(best['change_last'])}"
             assert said in change.text
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1

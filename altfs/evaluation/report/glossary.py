@@ -37,8 +37,8 @@ TERMS = {
     "limits": "Not found within the limits of the search; such alternatives may exist.",
     "family": "The sets that a simultaneous search chooses at once.",
     "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
-    "not shown": "The 95 % interval of the mean difference includes 0, or there is none.",
-    "not tested": "Few datasets have no interval: their differences are not told from chance.",
+    "no change shown": "The 95 % interval of the mean difference includes 0, or there is none.",
+    "untested": "Few datasets have no interval: their differences are not told from chance.",
     "⇄": "The second feature takes the place of the first one in alternatives.",
 }
 

@@ -47,18 +47,19 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool((rest["behind_high"] < 0).all())
-    margins = _margins(rest, most, many, "folds" if dataset else "datasets")
+    same = (complete["original"].map(two) == two(value)) & (complete["behind"].map(two) == "0.00")
+    tied = complete.index[same | (complete.index == best)]
+    whose = f"{selector_name(best)} " * (len(tied) > 1)
+    margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     of_best = each[each["selector"] == best].drop_duplicates("dataset")
     negative = of_best["dataset"][(measure == "test_r2") & (of_best["original"] < 0)]
     if len(negative):
         on = "" if dataset else f" on {listed([*map(str, negative)])}"
         margins.insert(0, f"worse than the mean of the target{on}")
-    lead = f"{signed(value - random)} against random sets"
-    margins.insert(0, "Without random sets" if pd.isna(random) else lead)
+    lead = f"{whose}{signed(value - random)} against random sets"
+    margins.insert(0, "The study has no random sets" if pd.isna(random) else lead)
     if dataset == "" and n_datasets > 1 and len(rest):
-        margins.append(f"largest on {wins_of(each)[best]} of {n_datasets} datasets")
-    same = (complete["original"].map(two) == two(value)) & (complete["behind"].map(two) == "0.00")
-    tied = complete.index[same | (complete.index == best)]
+        margins.append(f"{whose}largest on {wins_of(each)[best]} of {n_datasets} datasets")
     who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
@@ -66,7 +67,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
         f"{'Predicts best, ' * (many and told) or 'Best '}{of}",
         f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.", "no clear best" * (not told),
     )  # fmt: skip
-    further = _of_alternatives(shown, best, many, len(tied) > 1)
+    further = _of_alternatives(shown, best, many, each)
     reason = _without_lead(of_best, measure)
     if reason and len(further) > 1:
         further[1] = Answer("Which τ", *reason)
@@ -74,8 +75,10 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
 
 
 def wins_of(each: pd.DataFrame) -> "pd.Series[int]":
-    """Return on how many datasets each selector has the largest score of original sets."""
+    """Return on how many datasets each selector is best, of those with the most original sets."""
     firsts = each.drop_duplicates(["dataset", "selector"])
+    most = firsts.groupby("dataset")["n_original"].transform("max")
+    firsts = firsts.assign(original=firsts["original"].where(firsts["n_original"] == most))
     scores = firsts.pivot(index="dataset", columns="selector", values="original")
     return scores.eq(scores.max(axis=1), axis=0).sum()
 
@@ -87,14 +90,14 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
         chance = chance.fillna(0.0).clip(lower=0.0)
     gains = (of_best["original"] - chance).dropna()
     low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
+    floor = "random sets" + " or guessing" * bool((chance <= 0).any())
     if low > 0:
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        return "No advice", f"Originals over random sets or guessing: {lead}.", "no lead shown"
+        return "No advice", f"Originals over {floor}: {lead}.", "no lead shown"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
-    text = f"On {on} its originals score no more than random sets or guessing."
-    return "No advice", text, f"no lead on {on}"
+    return "No advice", f"On {on} its originals score no more than {floor}.", f"no lead on {on}"
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
@@ -111,12 +114,13 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
         alike = complete.head(1) if many else complete[same]
         low, high = signed(alike["behind_low"].min()), signed(alike["behind_high"].max())
         span = f" [{low}, {high}]" if many else f" ({low} to {high} over {over})"
-        said.append(f"next: {_named(alike)} {_less(second)}{span}")
+        said.append(f"next: {_named(alike)} {two(-second['behind'])} less{span}")
     if many and not told.all():
         names = f"{_named(rest[~told])} not" if told.any() else "no other selector is"
         said.append(f"{names} shown to be worse")
     for name, row in rest[rest["n_original"] < most].iterrows():
-        less = f"{selector_name(str(name))} {_less(row)}"
+        less = f"{selector_name(str(name))} {two(abs(row['behind']))}"
+        less += " less" if row["behind"] <= 0 else " more"
         said.append(f"{less} in the {row['n_original']} of {most} folds in which it has sets")
     return said
 
@@ -125,40 +129,48 @@ def _named(rows: pd.DataFrame) -> str:
     return listed([selector_name(str(name)) for name in rows.index])
 
 
-def _less(row: Any) -> str:
-    """Say how much less the original sets of a selector score than those of the best one."""
-    return f"{two(abs(row['behind']))} {'less' if row['behind'] <= 0 else 'more'}"
-
-
-def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, tied: bool) -> list[Answer]:
+def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> list[Answer]:
     """Say what the first alternatives of a selector change, and which tau costs little.
 
-    With `many` datasets, changes have intervals. One of `tied` selectors is named.
+    With `many` datasets, changes have intervals. `each` are the rows of single datasets.
     """
     own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
     known = own.dropna(subset="change")
     if known.empty:
-        return [Answer("First alternatives", "None", f"No alternative of {name} exists.")]
+        return [Answer(f"First alternatives of {name}", "None", "No alternative exists.")]
     extremes = known["change"].agg(["idxmin", "idxmax"])
     places = sorted({known.index[0], *extremes, known.index[-1]})
     said = []
     for place in places:
         row, differ = own.loc[place], differing(own.loc[[place]])
         end = f" ({differ}{' features differ' * (place == places[0])})" * bool(differ)
-        partly = f" in {row['n_exist']} of {row['n_planned']} folds"
-        few = partly * bool(row["n_exist"] < row["n_planned"])
+        at = each[(each["selector"] == best) & (each["tau"] == row["tau"])]
+        lack = [*map(str, at["dataset"][at["n_exist"] < at["n_planned"]])] if len(at) > 1 else []
+        few = f" in {row['n_exist']} of {row['n_planned']} folds"
+        few = few * bool(row["n_exist"] < row["n_planned"])
+        few += f" ({listed(lack)} lack{'s' * (len(lack) == 1)} some)" * (0 < len(lack) < 3)
         said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
     taus = listed([tau_in_words(tau) for tau in whole["tau"]])
     worse = f"; their mean is below that of random sets at τ = {taus}" * bool(taus)
     changes = Answer(
-        "First alternatives",
-        f"{name}: " * tied + _span(known["change"]),
-        f"Change from the originals of {name}: {listed(said)}{worse}{_with_the_last(own)}.",
+        f"First alternatives of {name}",
+        _span(known["change"]),
+        f"From originals: {listed(said)}{worse}{_with_the_last(own)}{_better(rows, best)}.",
         _told(known, many),
     )  # fmt: skip
     return [changes, _which_tau(own, name, many)]
+
+
+def _better(rows: pd.DataFrame, best: str) -> str:
+    """Name the best first alternatives of all selectors, if they are another one's."""
+    whole = rows[rows["n_exist"] == rows["n_exist"].max()].dropna(subset="alternative")
+    top = whole.iloc[int(whole["alternative"].argmax())] if len(whole) else None
+    if top is None or top["selector"] == best:
+        return ""
+    name, tau = selector_name(str(top["selector"])), tau_in_words(top["tau"])
+    return f"; those of {name} score most, {two(top['alternative'])} at τ = {tau}"
 
 
 def _span(values: "pd.Series[float]") -> str:
@@ -180,11 +192,8 @@ def _with_the_last(own: pd.DataFrame) -> str:
     last, known = own["last"].max(), own.dropna(subset="change_last")
     if pd.isna(last) or last < 2 or known.empty:
         return ""
-    exists = ""
-    for _, row in own[own["n_last"] < own["n_planned"]].tail(1).iterrows():
-        folds = f"{row['n_last'] or 'none'} of {row['n_planned']} folds"
-        exists = f" where it exists (at τ = {tau_in_words(row['tau'])} in {folds})"
-    return f"; with the last of {last} alternatives: {_span(known['change_last'])}{exists}"
+    exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
+    return f"; the last of {last} alternatives: {_span(known['change_last'])}{exists}"
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
@@ -238,7 +247,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
     if lost:
         said = f"worse in every {each} that has it at τ = {listed(lost)}; {said}"
     below = known["alternative"] < known["random_of_same"]
-    fine = known[((known["change_low"].round(2) >= -_LITTLE) & ~below).cummin()]
+    fine = known[((known["change_low"] >= -_LITTLE) & ~below).cummin()]
     first = f"first alternatives of {name}"
     if len(fine):
         text = f"Up to it the {first} lose at most {_LITTLE} in every {each}"
@@ -247,7 +256,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
         row = known.iloc[0]
         text = f"At τ = {tau_in_words(row['tau'])} the {first} "
         text += f"lose {two(-row['change_low'])} in some {each}"
-        if below.iloc[0] and row["change_low"].round(2) >= -_LITTLE:
+        if below.iloc[0] and row["change_low"] >= -_LITTLE:
             text = text.partition(" lose ")[0] + " score less than random sets"
         key = "None"
     return Answer("Which τ", key, f"{text}{_not_at(known, len(fine))}; {said}.", "untested")
@@ -269,6 +278,5 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    rest = "Every fold has the set unless a number says otherwise. Alternatives are drawn as far "
-    rest += "from the originals as in the folds that have both."
+    rest = "Every fold has the set unless a number says otherwise."
     return f"{over}. {small}. {rest}{scale}"
