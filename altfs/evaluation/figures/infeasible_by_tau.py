@@ -51,7 +51,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         draw.panels(layers, data, label, first={"run": run, "selector": one}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds{whose}.",
-        draw.counted(chosen),
+        draw.counted(chosen[chosen["selector"].astype(str) == one] if one else chosen),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector=one, run=run),
     )  # fmt: skip

@@ -17,7 +17,7 @@ TERMS = {
     "k": "The number of features of a set.",
     "training objective": "What the selector calls good, on the training part; each selector has "
     "its own unit.",
-    "quality": "The training objective: what the selector calls good, on the training part.",
+    "quality": "What the selector calls good on the training part, or the metric that is named.",
     "proven best": "Optimal: a solver has shown that no better set satisfies the conditions.",
     "random sets": "Valid feature sets drawn without regard to quality: the floor of every "
     "comparison.",

@@ -46,7 +46,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     metric = METRICS.get(measure[5:], measure[5:])
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
-    told = bool((rest["behind_high"] < 0).all())
+    told = bool(len(rest) and (rest["behind_high"] < 0).all())
     same = (complete["original"].map(two) == two(value)) & (complete["behind"].map(two) == "0.00")
     tied = complete.index[same | (complete.index == best)]
     whose = f"{selector_name(best)} " * (len(tied) > 1)
@@ -65,7 +65,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     first = Answer(
         f"{'Predicts best, ' * (many and told) or 'Best '}{of}",
-        f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.", "no clear best" * (not told),
+        f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.",
+        "no clear best" * bool(len(rest) and not told),
     )  # fmt: skip
     further = _of_alternatives(shown, best, many, each)
     reason = _without_lead(of_best, measure)
