@@ -162,12 +162,17 @@ def mistake(error: ValidationError, model: type[BaseModel], prefix: str = "") ->
     return AltfsError.of_value(key, first["input"], advice)
 
 
+# What pydantic names an alternative of a union.
+_PLAIN = ("bool", "float", "int", "str")
+_KINDS = ("list[", "dict[", "literal[", "function-", "constrained-")
+
+
 def _key(location: tuple[int | str, ...]) -> str:
     text = ""
     for step in location:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif not step.startswith(("list[", "literal[", "function-", "constrained-")):
+        elif step not in _PLAIN and not step.startswith(_KINDS):
             text += f".{step}" if text else step
     return text
 

@@ -257,6 +257,7 @@ def test_each_dataset_can_have_a_column_of_its_own(table):
          "or leave it out."),
         ({"type": "random", "test": float("inf")}, "folds.test: inf is not allowed, use a number "
          "of rows, or a share between 0 and 1."),
+        ({"type": "random", "test": "x"}, "folds.test: 'x' is not allowed, use a number."),
         ({"type": "random", "test": 2.5}, "folds.test: 2.5 is not allowed, use a number of rows, "
          "or a share between 0 and 1."),
         ({"type": "random", "test": 119}, "folds: test: 119 of 120 rows does not leave 2 rows, one "
