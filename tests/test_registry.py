@@ -86,7 +86,7 @@ def test_a_name_that_two_packages_register_is_refused_in_one_sentence(install, c
         with pytest.raises(AltfsError) as refusal:
             selectors.get("mutual_information")
         assert str(refusal.value) == said
-    assert main(["completion", "bash"]) == 1
+    assert main(["completion", "bash"]) == 2
     assert capsys.readouterr().err == f"altfs: {said}\n"
     install("third", {"third.py": TABLE.format(name="datasets")}, {tables: {"datasets": "third"}})
     with pytest.raises(AltfsError, match=r"^table: 'datasets' is in altfs\..* and in third, "):
