@@ -66,7 +66,7 @@ def chance_disparities(
 ) -> tuple[float, float]:
     """Return the mean disparities of shuffled groups: those of predictions that know no group.
 
-    Few rows of a group have large ones.
+    Those of groups of few rows are large.
 
     Examples
     --------

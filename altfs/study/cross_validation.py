@@ -47,7 +47,6 @@ class Folds(StrictModel):
         description="The column of groups, times or numbers of folds, which is not a feature; or "
         "one for each dataset, by its name.",
     )
-
     test: float | dict[str, float] | None = Field(
         default=None,
         description="The number of rows that a random fold tests, or their share below 1; or one "
@@ -93,15 +92,15 @@ class Folds(StrictModel):
 
     def of(self, dataset: str) -> Folds:
         """Return the folds of one dataset, with its column or its number of tested rows."""
-        own: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         for key in ("column", "test"):
             value = getattr(self, key)
             if isinstance(value, dict):
                 if dataset not in value:
                     reason = f"dataset '{dataset}' has none, allowed is one for each dataset"
                     raise ConfigError(f"folds.{key}", reason, f"add '{dataset}: {key.upper()}'")
-                own[key] = value[dataset]
-        return self.model_copy(update=own) if own else self
+                changes[key] = value[dataset]
+        return self.model_copy(update=changes) if changes else self
 
     @property
     def words(self) -> str:

@@ -189,7 +189,7 @@ def _told(known: pd.DataFrame, many: bool) -> str:
 
 
 def _with_the_last(own: pd.DataFrame) -> str:
-    """Say what the last alternatives change, and where there are none."""
+    """Say what the last alternatives change; nothing of a first one or without any."""
     last, known = own["last"].max(), own.dropna(subset="change_last")
     if pd.isna(last) or last < 2 or known.empty:
         return ""
