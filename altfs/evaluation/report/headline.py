@@ -66,7 +66,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     first = Answer(
         f"{'Predicts best, ' * (many and told) or 'Best '}{of}",
         f"{who}: {metric} {two(value)}", f"{'; '.join(margins)}.",
-        "no clear best" * bool(len(rest) and not told),
+        ("untested" * (not many) if told else "no clear best") * bool(len(rest)),
     )  # fmt: skip
     further = _of_alternatives(shown, best, many, each)
     reason = _without_lead(of_best, measure)
