@@ -281,6 +281,8 @@ class Constraints(Record):
         ...
         altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
         """
+        if self is NO_CONSTRAINTS:
+            return self
 
         def columns(key: str, features: Iterable[int | str]) -> tuple[int, ...]:
             return as_indices(key, features, names, by_label=by_label)

@@ -113,14 +113,10 @@ class Problem:
     def __post_init__(self) -> None:
         check_quality(self.quality)
         check_constraints(self.constraints)
-        constraints = self.constraints.resolved(range(self.quality.n_total))
-        constraints = constraints.screened(self.quality.feature_relevance)
-        object.__setattr__(self, "given", (*self.given, *constraints.given))
-        if constraints.wishes or constraints.share_price:
-            priced = Priced(self.quality, constraints.wishes, constraints.share_price)
-            object.__setattr__(self, "quality", priced.beside(self.given))
-        constraints = constraints.model_copy(update={"given": (), "wishes": (), "share_price": 0.0})
-        object.__setattr__(self, "constraints", constraints)
+        # Searches make many problems, of which most have no constraints.
+        if self.constraints is not NO_CONSTRAINTS:
+            self._resolve_constraints()
+        object.__setattr__(self, "given", tuple(self.given))
         sizes: Sequence[int] = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
         if not isinstance(sizes, range):
             sizes = sorted({int(k) for k in sizes})
@@ -131,6 +127,16 @@ class Problem:
         # All solvers of a problem compare sets in the same integers.
         quality = self.quality.under(self.constraints.include, self.constraints.exclude)
         object.__setattr__(self, "quality", quality)
+
+    def _resolve_constraints(self) -> None:
+        constraints = self.constraints.resolved(range(self.quality.n_total))
+        constraints = constraints.screened(self.quality.feature_relevance)
+        object.__setattr__(self, "given", (*self.given, *constraints.given))
+        if constraints.wishes or constraints.share_price:
+            priced = Priced(self.quality, constraints.wishes, constraints.share_price)
+            object.__setattr__(self, "quality", priced.beside(self.given))
+        constraints = constraints.model_copy(update={"given": (), "wishes": (), "share_price": 0.0})
+        object.__setattr__(self, "constraints", constraints)
 
     def _check(self) -> None:
         n_total, sizes, most = self.quality.n_total, self.sizes, self.overlap.max_overlap
@@ -250,6 +256,8 @@ class Problem:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use, `given` sets among them."""
+        if self.constraints is NO_CONSTRAINTS:
+            return ("given",) if self.given else ()
         return self.constraints.model_copy(update={"given": self.given}).kinds()
 
     def aggregate(self, qualities: Sequence[float]) -> float:

@@ -148,14 +148,17 @@ def near_best(
     quality = problem.quality
     if isinstance(quality, BlackBox):
         return _evaluated(problem, best, loss, sample)
-    factor = quality.divisor(problem.n_features) if isinstance(quality, Pairwise) else 1
-    listed = all_best(problem, best, _MOST_LISTED, work, floor(loss * factor))
-    if listed.complete:
-        return sampled(listed.sets, quality.n_total, sample)
+    exchanges, counts = None, (0, 0)
     if isinstance(quality, Linear) and Exchanges.covers(problem, best):
         exchanges = Exchanges(problem, quality, best, floor(loss))
-        at_least, at_most = exchanges.count()
-        return NearBest(exchanges.draw(*sample), at_least, at_most, "uniform", exchanges.decided())
+        counts = exchanges.count()
+    if counts[0] <= _MOST_LISTED:
+        factor = quality.divisor(problem.n_features) if isinstance(quality, Pairwise) else 1
+        listed = all_best(problem, best, _MOST_LISTED, work, floor(loss * factor))
+        if listed.complete:
+            return sampled(listed.sets, quality.n_total, sample)
+    if exchanges is not None:
+        return NearBest(exchanges.draw(*sample), *counts, "uniform", exchanges.decided())
     # The best set may be one from which the others have to differ.
     sets = [s for s in listed.sets if problem.violation((s,)) is None]
     at_most = number_of_sets(problem)
@@ -217,7 +220,8 @@ class Exchanges:
         constraints = problem.constraints
         free = [j for j in best if j not in constraints.include]
         decided = {*best, *constraints.exclude}
-        others = [j for j in range(quality.n_total) if j not in decided]
+        # Without a free feature nothing can be exchanged.
+        others = [j for j in range(quality.n_total) if free and j not in decided]
         weights = quality.weights
         worst = min((int(weights[j]) for j in free), default=0)
         self.quality, self.best, self.loss = quality, best, loss

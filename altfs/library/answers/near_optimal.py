@@ -60,6 +60,11 @@ class NearlyOptimalSets(FeatureSets):
         """True if the number of sets is known exactly."""
         return self.at_least == self.at_most
 
+    @property
+    def number(self) -> int | None:
+        """The number of sets, not only of the listed ones; None if only bounds are known."""
+        return self.at_least if self.exact else None
+
     def __str__(self) -> str:
         return self.sentence
 

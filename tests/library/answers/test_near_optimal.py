@@ -22,7 +22,7 @@ def qualities():
 def test_the_sets_within_a_share_of_the_best(limit):
     near = fitted().nearly_optimal(0.25, limit=limit)
     expected = {s for s, q in qualities().items() if q >= 0.75 * 0.95 - 1e-9}
-    assert near.exact and near.at_least == len(expected) == 6
+    assert near.exact and near.number == near.at_least == len(expected) == 6
     assert {s.indices for s in near} <= expected and len(near) == min(limit, 6)
     values = [s.train_objective for s in near]
     assert values == sorted(values, reverse=True)
