@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Constraints, FeatureIndices, Problem
 from altfs.problem.results import Status
@@ -35,7 +35,7 @@ _COUNTED_CELLS, _DRAWN_CELLS = 1 << 18, 1 << 23
 _EXACT_CELLS = 20_000
 # Sums of floats are whole up to here; further ones are exact up to this part.
 _WHOLE, _ROUNDING = 2.0**52, 1e-11
-# The largest number of sets that are drawn for each one that is wanted.
+# The largest number of sets that are drawn for each one of a sample.
 _TRIES = 50
 
 How = Literal["all", "uniform", "some"]
@@ -305,31 +305,31 @@ class Exchanges:
         step = max(ceil(Fraction(self.loss + 1, length)), 1)
         tables = self._tables(step, self.loss // step, whole=False, every=True)
         random = np.random.default_rng(seed)
+        losses = np.array([self.lost[j] for j in features], dtype=np.int64)
         sets: set[FeatureIndices] = set()
-        for _ in range(_TRIES * number):
-            if len(sets) == number:
-                break
-            chosen = self._drawn(features, tables, step, random)
-            total = sum(self.lost[j] for j in chosen)
-            if total <= self.loss:
+        for _ in range(_TRIES):
+            drawn = self._drawn(losses // step, tables, random, number)
+            for exchanged in drawn[drawn @ losses <= self.loss]:
+                if len(sets) == number:
+                    return sorted(sets)
+                chosen = {features[i] for i in np.flatnonzero(exchanged)}
                 sets.add(tuple(sorted({*self.best} ^ chosen)))
         return sorted(sets)
 
     def _drawn(
-        self, features: list[int], tables: list[Any], step: int, random: np.random.Generator
-    ) -> set[int]:
-        """Draw the features of exchanges, from the last one back."""
+        self, steps: IntArray, tables: list[Any], random: np.random.Generator, number: int
+    ) -> BoolArray:
+        """Draw the features of exchanges, from the last one back; a row has those of a set."""
         last: FloatArray = tables[-1][0].cumsum()
-        lost = int(np.searchsorted(last, random.random() * last[-1], side="right"))
-        still_open, chosen = 0, set()
-        chances = random.random(len(features))
-        for i in range(len(features) - 1, -1, -1):
-            without = tables[i][still_open, lost]
-            if chances[i] * tables[i + 1][still_open, lost] >= without:
-                chosen.add(features[i])
-                lost -= self.lost[features[i]] // step
-                still_open += 1 if i >= len(self.dropped) else -1
-        return chosen
+        lost = np.searchsorted(last, random.random(number) * last[-1], side="right")
+        still_open = np.zeros(number, dtype=np.int64)
+        drawn = np.zeros((number, len(steps)), dtype=np.bool_)
+        for i in range(len(steps) - 1, -1, -1):
+            without, ways = tables[i][still_open, lost], tables[i + 1][still_open, lost]
+            drawn[:, i] = takes = random.random(number) * ways >= without
+            lost = lost - takes * steps[i]
+            still_open += takes if i >= len(self.dropped) else -takes.astype(np.int64)
+        return drawn
 
     def decided(self) -> frozenset[int]:
         """Return the features that all sets hold, or that none holds."""
