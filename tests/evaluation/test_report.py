@@ -91,8 +91,8 @@ def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():
         }
     )
     page = page_of(tables={"x": table})
-    # A number that others are read with stays beside them.
-    assert "In all rows: Search sequential · Unknown 0" in page
+    # A number that others are read with stays beside them; a column of zeros says nothing.
+    assert '<p class="note">In all rows: Search sequential</p>' in page
     assert '<td class="number">16</td>' in page and '<td class="number">&lt;0.001</td>' in page
     assert '<td class="number">0.0 (−0.1 to 0.1)</td>' in page
     columns = {c["name"]: c for c in json.loads(payload(page, "table:x"))}

@@ -392,7 +392,9 @@ def colour(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of a few groups."""
     several = [COLOURS[i % len(COLOURS)] for i in range(max(len(order), 1))]
     scale = alt.Scale(domain=list(order), range=several)
-    return alt.Color(f"{field}:N", title=title or None, scale=scale)
+    in_a_line = sum(len(str(name)) + 4 for name in order) <= 50
+    legend = alt.Legend(columns=len(order) if in_a_line else 4)
+    return alt.Color(f"{field}:N", title=title or None, scale=scale, legend=legend)
 
 
 def by_shape(field: str, title: str, order: Sequence[Any]) -> Any:

@@ -144,7 +144,7 @@ _COLUMNS = {
 _IN_TABLE = {
     ("effort", "measure"): ("Measure", "Seconds (wall time), work, or seconds of start-up."),
     ("effort", "n"): ("Runs", "Number of search runs."),
-    ("effort", "learning_seconds"): ("Learning", "CPU seconds of the selector before any search."),
+    ("effort", "learning_seconds"): ("Learning, s", "CPU time of the selector before any search."),
     ("spread", "n"): ("Runs", "Number of search runs."),
     ("overview", "measure"): (
         "Measure",

@@ -401,8 +401,7 @@ def _ends(row: Any, name: str, many: bool) -> str:
     low, high = map(signed, ends)
     if many and (ends[0] > 0 or ends[1] < 0):
         # An end near 0 that is not 0.
-        low, high = (f"{e:+.3f}".replace("-", "−") if t == "0.00" else t
-                     for e, t in zip(ends, (low, high), strict=True))  # fmt: skip
+        low, high = ((">0" if ends[0] > 0 else "<0") if t == "0.00" else t for t in (low, high))
     return f"[{low}, {high}]" if many else f"{low} to {high}"
 
 
@@ -413,7 +412,5 @@ def _worse(value: float, measure: str) -> str:
 
 def _some(taus: list[str]) -> list[str]:
     """Return at most five thresholds, the smallest and the largest among them."""
-    n = len(taus)
-    if n <= _MOST_TAUS:
-        return taus
-    return [taus[round(i * (n - 1) / (_MOST_TAUS - 1))] for i in range(_MOST_TAUS)]
+    n, most = len(taus), min(len(taus), _MOST_TAUS)
+    return [taus[round(i * (n - 1) / max(most - 1, 1))] for i in range(most)]

@@ -36,7 +36,7 @@ _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "ma
 _FIGURES = 5
 
 # The tables that are shown at once.
-_TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
+_TABLES = ("overview", "gaps", "pairwise", "effort")
 
 # These columns are only in the files of a table.
 _LEFT_TO_FILES = {
@@ -176,8 +176,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
 
 
 def _part(content: Content, name: str) -> dict[str, Any]:
-    said = content.first_tables.get(name, "")
-    return {**table_part(name, content.tables[name]), "said": said}
+    return {**table_part(name, content.tables[name]), "said": content.first_tables.get(name, "")}
 
 
 def _glossary(content: Content) -> Glossary:
@@ -266,7 +265,7 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
         "caption": caption_of(name),
         "columns": kept,
         "further": further,
-        "same": [(heading, text) for heading, text in told if text],
+        "same": [(heading, text) for heading, text in told if text not in ("", "0")],
         "rows": [*zip(*texts, strict=True)],
         "numeric": {*table.select_dtypes("number")},
         "n": len(table),
@@ -282,9 +281,8 @@ def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
     table, columns, same, _ = _in_page(name, table)
     numeric, rows = table.select_dtypes("number").columns, table.head(MOST_ROWS)
     return [
-        {"name": one.name, "heading": one.heading, "meaning": one.meaning,
-         "numeric": one.name in numeric, "same": one.name in same,
-         "values": _values(rows[one.name]),
+        {"name": one.name, "heading": one.heading, "meaning": one.meaning, "same": one.name in same,
+         "numeric": one.name in numeric, "values": _values(rows[one.name]),
          "ends": [_values(rows[end]) for end in _ends(one, rows)]}
         for one in columns
     ]  # fmt: skip
@@ -401,7 +399,7 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     if len(names) == 1:
         return texts
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
-    return [(True, f"{value} ({low} to {high})" if low else value)
+    return [(True, f"{value} ({low} to {high})" if low and {low, high} != {value} else value)
             for (_, value), (_, low), (_, high) in said]  # fmt: skip
 
 

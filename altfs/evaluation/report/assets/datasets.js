@@ -125,7 +125,7 @@ function describeRun(sets, folds) {
   /** The mean over folds, and below it the smallest and the largest value. */
   const quality = ([name, values]) => {
     const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
-    const decimals = decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
+    const decimals = decimalsOf(there.flat()) === 3 ? 2 : decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
     const mark = (kind, value) => make("i", { class: kind, title: text(value), style: `left: ${4 + 92 * (value - low) / (high - low || 1)}%` });
     return line(name, there.map((some) => cell([text(mean(some)), ...(several && some.length > 1
       ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`),
@@ -134,7 +134,7 @@ function describeRun(sets, folds) {
   /** The mean change from the original set over the folds that have both. */
   const changes = ([, values]) => line("Change from the original", ranks.map((rank) => {
     const change = mean(folds.map(({ start }) => values[start + rank] - values[start]).filter((value) => !Number.isNaN(value)));
-    return cell(rank ? shown(change, 3).replace(/^(?=[\d.]*[1-9])/, "+") : "", { class: "number" });
+    return cell(rank ? shown(Number(change.toFixed(2)) + 0, 2).replace(/^(?=[\d.]*[1-9])/, "+") : "", { class: "number" });
   }));
   const common = (rank) => mean(folds.flatMap((_, at) => (members[rank][at].length && members[0][at].length
     ? [members[rank][at].filter((name) => members[0][at].includes(name)).length] : [])));

@@ -47,7 +47,7 @@ class Table {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
     const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : shown(values[row], decimals)
-      + (ends?.length && ends[0][row] !== null ? ` (${ends.map((end) => shown(end[row], decimals)).join(" to ")})` : ""));
+      + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? ` (${ends.map((end) => shown(end[row], decimals)).join(" to ")})` : ""));
     this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map((column, at) =>
       make("td", { class: column.numeric ? "number" : String(column.values[row]).length > 30 ? "long" : "" }, text(column, row, this.decimals[at]))))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
@@ -60,7 +60,7 @@ function makeTable(label, columns) {
   const n = columns[0].values.length;
   const same = n < 2 ? [] : columns.filter(({ numeric, values, ends = [] }) => (!numeric || !values[0]) && [values, ...ends].every((own) => own.every((value) => value === own[0])));
   const kept = same.length < columns.length ? columns.filter((column) => !same.includes(column)) : columns;
-  const told = same.filter(({ values }) => (values[0] ?? "") !== "").map(({ heading, values }) => `${heading} ${values[0]}`);
+  const told = same.filter(({ values }) => values[0]).map(({ heading, values }) => `${heading} ${values[0]}`);
   const heads = kept.map(({ heading, meaning, numeric }) => make("th", { scope: "col", "aria-sort": "none", ...(numeric && { class: "number" }) },
     make("button", { type: "button", title: meaning }, heading)));
   const section = make("section", { class: "table", "aria-label": label },
