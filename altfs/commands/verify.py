@@ -13,7 +13,8 @@ HELP = "audit the results of a study, write nothing"
 DESCRIPTION = """\
 Recomputes what the shards of a study say from its data and scores, checks every
 file, and has claims of optimality and infeasibility judged by another solver
-(OR-Tools CP-SAT). Writes nothing into the folder.
+(OR-Tools CP-SAT). Makes tables, figures and the page again and compares them.
+Writes nothing into the folder.
 
 exit code: 0 all is well; 1 something is wrong or missing; 2 wrong arguments
 example: altfs verify results/default --jobs 2"""
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
+    from altfs.commands.evaluated import compare_evaluation
     from altfs.study.verify import verify_study
 
     report = verify_study(
@@ -53,6 +55,7 @@ def run(chosen: argparse.Namespace) -> int:
         jobs=chosen.jobs,
         progress=line_every("shards done", sys.stderr),
     )
+    compare_evaluation(chosen.results, report)
     for line in report.lines():
         print(line)
     if report.missing and not chosen.allow_missing:

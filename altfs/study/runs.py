@@ -74,9 +74,13 @@ def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
 
 
 def task_times(results: str | Path) -> TaskTimes | None:
-    """Read the times of the tasks from the last lines of their logs; None if no log has any."""
-    logs = Path(results, "logs").rglob("*.log")
-    times = [line for log in logs if (line := log_times(log))]
+    """Read the times of the tasks from the last lines of their logs; None if no log has any.
+
+    The page says them, so its own log, which ends later, does not count.
+    """
+    own = Path(results, "logs", "report.log")
+    logs = own.parent.rglob("*.log")
+    times = [line for log in logs if log != own and (line := log_times(log))]
     if not times:
         return None
     began, ended, cpu = zip(*times, strict=True)

@@ -263,14 +263,14 @@ def look_at_report(state: StudyState) -> ReportState:
     report = ReportState(plan.report_path(), collected, "missing")
     page = stamp_of(report.page)
     if page is not None:
-        evaluation_hash, files = _noted(plan)
+        evaluation_hash, files = noted_evaluation(plan)
         paths = {f"{plan.results}/{path}": digest for path, digest in files.items()}
         report.damaged = [path for path, digest in paths.items() if _digest(path) != digest]
         stamps = (stamp_of(task.path) for task in state.states)
         current = (
             state.complete
             and all(stamp is None or stamp[1] <= page[1] for stamp in stamps)
-            and set(_products(plan)) <= paths.keys()
+            and set(evaluated_files(plan)) <= paths.keys()
             and evaluation_hash == hash_of(plan.evaluation)
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
@@ -311,17 +311,18 @@ def forget_evaluation(plan: Plan) -> None:
 
 def note_evaluation(plan: Plan) -> None:
     """Note the files of the evaluation, after all of them were made."""
-    files = {plan.inside(path): _digest(path) for path in _products(plan) if stamp_of(path)}
+    files = {plan.inside(path): _digest(path) for path in evaluated_files(plan) if stamp_of(path)}
     noted = {"task_hash": hash_of(plan.evaluation), "files": files}
     write_text(Path(plan.evaluated_path()), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 
-def _products(plan: Plan) -> list[str]:
+def evaluated_files(plan: Plan) -> list[str]:
+    """Return the files that are made from the results, the page first, without their note."""
     note = plan.evaluated_path()
     return [plan.report_path(), *(path for path in plan.evaluation_paths() if path != note)]
 
 
-def _noted(plan: Plan) -> tuple[str | None, dict[str, str]]:
+def noted_evaluation(plan: Plan) -> tuple[str | None, dict[str, str]]:
     """Return the task hash and the files of the evaluation's note; None if it is damaged."""
     try:
         content = json.loads(Path(plan.evaluated_path()).read_text("utf-8"))
