@@ -30,7 +30,7 @@ from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_table
 from altfs.kinds.base import kinds
 from altfs.study.design import Design, Origin
-from altfs.study.store import write_atomically, write_table, write_text
+from altfs.study.store import csv_text, write_atomically, write_table, write_text
 
 
 def table(results: str, name: str) -> None:
@@ -40,7 +40,7 @@ def table(results: str, name: str) -> None:
     parquet, csv = map(Path, study.design.table_paths(name))
     stored = pa.Table.from_pandas(frame, preserve_index=False)
     write_table(parquet, stored, study.design.table_metadata())
-    write_text(csv, frame.to_csv(index=False))
+    write_text(csv, csv_text(frame))
 
 
 def figure(results: str, name: str) -> None:

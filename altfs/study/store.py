@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,12 +19,17 @@ import pyarrow.parquet as pq
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SCHEMA_VERSION = 6
 #: A table, and its metadata besides the kind, the task and the digest.
 Result = tuple[pa.Table, dict[str, Any]]
 #: Size, time of change, and time of change of the status of a file.
 Stamp = tuple[int, int, int]
 _KEY = b"altfs"
+# A text that begins with one of them is a formula for spreadsheets.
+_OF_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
 _f, _i, _s = pa.float64(), pa.int32(), pa.string()
@@ -151,6 +156,28 @@ def layout_of(kind: str) -> dict[str, Any]:
     # There are thousands of small shards. Setting up zstd takes as long as reading one without
     # it, and dictionaries and statistics of a few rows cost more time and place than they save.
     return {"compression": "snappy", "use_dictionary": False, "write_statistics": False}
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV, in which no text is a formula of a spreadsheet.
+
+    Texts that a spreadsheet would compute get an apostrophe, which it does not show.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(csv_text(pd.DataFrame({"name": ["=1+1", "age"], "change": [-0.5, 1.0]})), end="")
+    name,change
+    '=1+1,-0.5
+    age,1.0
+    """
+
+    def plain(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value[:1] in _OF_FORMULAS else value
+
+    texts = frame.select_dtypes(exclude="number").columns
+    quoted = frame.assign(**{name: frame[name].astype(object).map(plain) for name in texts})
+    return str(quoted.rename(columns=plain).to_csv(index=False))
 
 
 def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:

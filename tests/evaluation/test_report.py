@@ -7,7 +7,9 @@ import json
 import re
 import shutil
 import zlib
+from collections import Counter
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 
 import made_up
@@ -285,3 +287,58 @@ def test_a_list_of_the_page_has_twenty_lines():
     assert lines[:2] == ["shards/0", "shards/1"]
     assert len(lines) == 21 and lines[-1].startswith("and 16,980 more")
     assert first_lines(["a"]) == ["a"]
+
+
+_PAYLOADS = [
+    "<script>x</script>", "</script><script>x", '"><img src=x onerror=x>', "'><svg onload=x>",
+    "<!--", "-->", "]]>", "<![CDATA[", "{{ 7 * 7 }}", "{% raw %}", "${x}", "`x`", "javascript:x",
+    "data:text/html,<script>x</script>", "&lt;script&gt;", "&#60;script&#62;", "\\u003cscript>",
+    "<iframe srcdoc='x'>", "<a href='javascript:x'>y</a>", "<base href='//x'>", "<style>x</style>",
+    "<meta http-equiv=refresh content=0>", "\u2028x", "\u202ex", "=1+1",
+]  # fmt: skip
+HOSTILE = [
+    f"{lead}{x}{end}"
+    for x in _PAYLOADS
+    for lead in ("", "a ")
+    for end in (
+        "",
+        " b",
+        "'",
+        '"',
+    )
+]
+
+
+class Elements(HTMLParser):
+    """The elements of a page with the names of their attributes, and its addresses."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.addresses = Counter(), set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements[tag, tuple(name for name, _ in attributes)] += 1
+        self.addresses |= {text for name, text in attributes if name in ("href", "src", "action")}
+
+
+def test_hostile_names_add_no_element_and_no_address():
+    assert len(set(HOSTILE)) == 200
+
+    def page_with(names):
+        frame = made_up.sets().query("dataset == 'a'")
+        frame = pd.concat([frame.assign(dataset=name) for name in names], ignore_index=True)
+        results = made_up.results(frame, widths=dict.fromkeys(names, 10))
+        return page_of(
+            title=names[0], datasets=results.datasets, packed=pack_feature_sets(results),
+            summary=Summary(names[1], names[2], {names[3]: names[4]}, {names[5]: names}),
+            tables={"x": pd.DataFrame({"dataset": names, "v": range(len(names))})},
+            methods=names[6], citation=names[7], files={name: [(name, name)] for name in names},
+        )  # fmt: skip
+
+    plain, hostile = (Elements(page_with(n)) for n in ([f"n{i}" for i in range(200)], HOSTILE))
+    assert hostile.elements == plain.elements
+    # Addresses are places in the page.
+    assert {
+        a for a in hostile.addresses - plain.addresses if not a.startswith("#dataset=")
+    } == set()
