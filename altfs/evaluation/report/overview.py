@@ -246,13 +246,16 @@ class _Choice:
         """True if ends are those of an interval."""
         return self.dataset == "" and bool(enough(self.n_datasets))
 
-    def usual(self, tau: str) -> str:
-        """Say how many sets exist of most selectors, if all lack some; the head of a tau has it."""
-        rows = self.shown[self.shown["tau"] == tau]
-        counts = rows[["n_exist", "n_planned"]].value_counts()
-        there, planned = counts.index[0]
-        said = counts.iloc[0] > 1 and (rows["n_exist"] < rows["n_planned"]).all()
-        return f"{there} of {planned} exist" * bool(said)
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """How many sets exist of most selectors, if all lack some; the head of a tau has it."""
+        said: dict[str, str] = {}
+        for tau, rows in self.shown.groupby("tau", observed=True):
+            counts = rows[["n_exist", "n_planned"]].value_counts()
+            there, planned = counts.index[0]
+            few = counts.iloc[0] > 1 and (rows["n_exist"] < rows["n_planned"]).all()
+            said[str(tau)] = f"{there} of {planned} exist" * bool(few)
+        return said
 
     @cached_property
     def _axis(self) -> tuple[float, float]:
@@ -309,7 +312,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [
-        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}", choice.usual(tau))
+        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}", choice.usual[tau])
         for tau in taus
     ]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
@@ -375,7 +378,7 @@ def _row(
 def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, Any]]) -> Cell:
     there, planned = int(row["n_exist"]), int(row["n_planned"])
     lacking = "" if there == planned else f"{there} of {planned} exist"
-    usual = lacking == choice.usual(row["tau"])
+    usual = lacking == choice.usual[row["tau"]]
     if pd.isna(row["change"]):
         nothing = "none exists" if planned else "no answer yet"
         return Cell("–", lacking=lacking if there else nothing)

@@ -32,11 +32,8 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
 
-# The number of figures that are shown at once; the others are behind an index.
-_FIGURES = 5
-
-# The tables that are shown at once.
-_TABLES = ("overview", "gaps", "pairwise", "effort")
+# The number of figures, and the tables, that are shown at once; the others are behind an index.
+_FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise", "effort")
 
 # These columns are only in the files of a table.
 _LEFT_TO_FILES = {
