@@ -72,7 +72,9 @@ def test_what_is_shown_is_escaped_and_nothing_unknown_is_left_out(page):
     assert 'id="f-c"' in page and "url(#f-c)" in page
     assert json.loads(payload(page, "figure:f")) == {"title": "</script>"}
     columns = json.loads(payload(page, "table:x"))
-    assert [c["values"] for c in columns] == [["</script>"], [None], ["inf"]]
+    # A column without any value is only in the files, and named.
+    assert [c["values"] for c in columns] == [["</script>"], ["inf"]]
+    assert "Only the files have n." in page
 
 
 def test_tables_have_names_for_readers_and_say_once_what_all_rows_share():

@@ -43,7 +43,7 @@ ON_A_PAGE = 8
 #: The line of a floor, in words.
 CHANCE = "Dotted: what the best set of a shuffled target exceeds once in 100."
 # Labels of panels that would touch the next panel have two lines.
-_BREAK = "lastindexof(slice(datum.label, 0, 42), ', ')"
+_BREAK = "max(lastindexof(slice(datum.label, 0, 42), ', '), indexof(datum.label, ', '))"
 _IN_LINES = (
     f"length(datum.label) > 42 && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
     f"slice(datum.label, {_BREAK} + 2)] : datum.label"

@@ -1,7 +1,5 @@
 """Correlation of the metrics of quality."""
 
-import pandas as pd
-
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
@@ -37,26 +35,22 @@ def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
         # A label has two lines.
         wide = min(_WIDE, max(_LEAST, draw.ALONE["width"] // len(order)))
         figure.spec.width = wide * len(order)
+        figure.spacing = {"row": 130}
         figure.spec.height = _HIGH * wide // _WIDE * len(order)
     table = data[data["selector"] == ""]
     table = table[table["dataset"] == table["dataset"].min()] if len(table) else table
     pairs = table[table["first"] < table["second"]]
     pairs = pairs.assign(pair=pairs["first"] + " and " + pairs["second"])
+    n = rhos.loc[(rhos["selector"] == "") & (rhos["dataset"] == ""), "n"].max()
     return draw.captioned(
         figure,
         "Spearman correlation of the metrics of feature-set quality",
         "Within each dataset and method, then the median.",
-        f"n = {_number(rhos):,} feature sets of "
+        f"n = {n:,.0f} feature sets of "
         f"{count(rhos['dataset'].nunique() - 1, 'dataset')}." if len(data) else "",
         "Empty: a metric that is the same for all sets." if rhos["rho"].isna().any() else "",
         seen=draw.described(pairs, "pair", "dataset", "rho"),
     )  # fmt: skip
-
-
-def _number(rhos: pd.DataFrame) -> int:
-    """Return the number of feature sets of all datasets and selectors; a metric may lack some."""
-    whole = rhos[(rhos["selector"] == "") & (rhos["dataset"] == "")]
-    return int(whole["n"].max()) if len(whole) else 0
 
 
 def _metric_name(name: str) -> str:

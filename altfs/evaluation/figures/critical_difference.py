@@ -96,8 +96,10 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
     points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
     kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
+    figure = draw.panels([points], kept, label, free_x=True)
+    figure.spacing = {"row": 76, "column": 30 + 7 * max(map(len, methods))}
     return draw.captioned(
-        draw.panels([points], kept, label, free_x=True),
+        figure,
         _TITLE,
         f"Means over folds. {count(n_complete, 'dataset')} with all methods: too few for ranks.",
         "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",

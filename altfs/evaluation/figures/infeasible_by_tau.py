@@ -36,7 +36,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     # No set is missing where it is white.
     blues = alt.Scale(domain=[0, 100], range=["#ffffff", "#08306b"], interpolate="rgb")
     color = alt.Color("infeasible:Q", title="Proven not to exist, in %", scale=blues)
-    layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 65", "panel:N", "selector:N",
+    layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 45", "panel:N", "selector:N",
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
 
     def label(rows: pd.DataFrame) -> Any:

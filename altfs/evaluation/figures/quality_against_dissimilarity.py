@@ -68,7 +68,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         ),
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
-        "over the runs of datasets that have such runs in all folds.",
+        "of a run's sets, the first one too, over runs of datasets that have them in all folds.",
         CHOOSE * has_choice,
         "0: random sets, 1: the best set." if drawn else "",
         f"Dashed: Pareto front of the {'other ' * drawn}points with the most datasets.",

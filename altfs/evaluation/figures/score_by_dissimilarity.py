@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -77,7 +75,9 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         shown["high"] = shown["high"].clip(upper=1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
     line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
-    figure = draw.panels([spread, *line], shown, _panels)
+    figure = draw.panels(
+        [spread, *line], shown, lambda rows: rows["dataset"].replace("", "Mean over datasets")
+    )
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
     of = f", {in_words(model).lower()}" if model else ""
@@ -116,10 +116,6 @@ def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:
         end: joined["score"] + joined.pop(f"{end}_of").where(ended).fillna(0)
         for end in ("low", "high")
     })  # fmt: skip
-
-
-def _panels(rows: pd.DataFrame) -> Any:
-    return rows["dataset"].replace("", "Mean over datasets")
 
 
 def _scaled(rows: pd.DataFrame) -> pd.DataFrame:

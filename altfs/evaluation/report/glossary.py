@@ -27,7 +27,7 @@ TERMS = {
     "0 as random ones.",
     "dissimilarity": "How different two sets are: 0 if they are the same, 1 without a common "
     "feature.",
-    "counting": "Among so few features there are no more sets that differ enough, the original "
+    "few features": "Among so few features there are no more sets that differ enough, the original "
     "included, whatever is ranked.",
     "no original": "The selector's rule or the constraints allow no set, so it lacks alternatives.",
     "conditions": "What the selector and the study's constraints ask of a set. No further set that "

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import METRICS, differing, in_words, selector_name, tau_in_words
+from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
 from altfs.evaluation.report.phrases import listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
@@ -96,9 +96,10 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        return "No advice", f"Originals over {floor}: {lead}.", "no lead shown"
+        return "No advice", f"Originals over {floor}: {lead}.", "originals near chance"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
-    return "No advice", f"On {on} its originals score no more than {floor}.", f"no lead on {on}"
+    few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
+    return "No advice", f"On {on} its originals score no more than {floor}.", f"no lead on {few}"
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
@@ -171,7 +172,7 @@ def _better(rows: pd.DataFrame, best: str) -> str:
     if top is None or top["selector"] == best:
         return ""
     name, tau = selector_name(str(top["selector"])), tau_in_words(top["tau"])
-    return f"; those of {name} score most, {two(top['alternative'])} at τ = {tau}"
+    return f"; best of all: those of {name} at τ = {tau}, {two(top['alternative'])}"
 
 
 def _span(values: "pd.Series[float]") -> str:
@@ -185,7 +186,8 @@ def _told(known: pd.DataFrame, many: bool) -> str:
     clear = (known["change_low"] > 0) | (known["change_high"] < 0)
     clear &= enough(known["n_datasets"])
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
-    return "shown" if clear.all() else f"shown at τ = {taus}" if taus else "no change shown"
+    unclear = f"unclear, down to {signed(known['change_low'].min())}"
+    return "clear" if clear.all() else f"clear at τ = {taus}" if taus else unclear
 
 
 def _with_the_last(own: pd.DataFrame) -> str:
@@ -235,7 +237,8 @@ def _place(own: pd.DataFrame, row: Any) -> str:
 
 def _not_at(own: pd.DataFrame, n_fine: int) -> str:
     """Name the first tau that is not advised, after some that are."""
-    return f"; not at τ = {tau_in_words(own['tau'].iloc[n_fine])}" if 0 < n_fine < len(own) else ""
+    further = own["tau"].iloc[n_fine : n_fine + 1].tolist() if n_fine else []
+    return "".join(f"; more is lost at τ = {tau_in_words(tau)}" for tau in further)
 
 
 def _of_few(known: pd.DataFrame, name: str) -> Answer:
@@ -259,7 +262,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
         text += f"lose {two(-row['change_low'])} in some {each}"
         if below.iloc[0] and row["change_low"] >= -_LITTLE:
             text = text.partition(" lose ")[0] + " score less than random sets"
-        key = "None"
+        key = f"Not even {_place(known, row)}"
     return Answer("Which τ", key, f"{text}{_not_at(known, len(fine))}; {said}.", "untested")
 
 

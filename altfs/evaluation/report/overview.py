@@ -260,7 +260,8 @@ class _Choice:
     @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
-        values = [rows["original"], rows["original"] + rows["change"], rows["random"]]
+        change = rows["change"].where(2 * rows["n"] >= rows["n_original"])
+        values = [rows["original"], rows["original"] + change, rows["random"]]
         return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
@@ -286,7 +287,9 @@ class _Choice:
 
 def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
-    taus = _some(sorted(shown["tau"].unique(), key=float))
+    every = sorted(shown["tau"].unique(), key=float)
+    steps = max(min(len(every), _MOST_TAUS) - 1, 1)
+    taus = [*dict.fromkeys(every[round(i * (len(every) - 1) / steps)] for i in range(steps + 1))]
     stable = stable_of(context.stable, dataset)
     of_datasets = group[group["dataset"] != ""]
     choice = _Choice(
@@ -319,10 +322,10 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     words = answers(shown, shown if dataset else of_datasets)
     ready = dataset == "" or choice.n_datasets == 1
     planned = int((group["n_planned"] * group["last"])[group["dataset"] == dataset].sum())
-    n_taus = shown["tau"].nunique()
-    some = f"{len(taus)} of {n_taus} τ, all are in the table Overview" * (n_taus > len(taus))
+    some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
-    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some]))
+    ends = "95 % intervals, bold without 0" if choice.many else ""
+    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
@@ -346,22 +349,24 @@ def _row(
     ]  # fmt: skip
     first = next(iter(of_tau.values()))
     # Alternatives may be of fewer folds than originals: they lie as far apart as in these.
+    most = first["n_original"]
     marks = [
         Mark("alternative", choice.place(row["original"] + row["change"]),
              f"first alternative, τ = {tau}: {signed(row['change'])}")
-        for tau, row in of_tau.items() if row["change"] == row["change"]
+        for tau, row in of_tau.items() if row["change"] == row["change"] and 2 * row["n"] >= most
     ]  # fmt: skip
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
     wins = choice.wins.get(selector, 0)
-    best_on = f"best on {wins} of {choice.n_datasets}" * (
-        choice.many and choice.measure != OBJECTIVE
-    )
+    several = choice.dataset == "" and choice.n_datasets > 1 and len(choice.wins) > 1
+    several &= choice.measure != OBJECTIVE
+    best_on = f"best on {wins} of {choice.n_datasets}" * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
-    best &= first["n_original"] == choice.shown["n_original"].max()
+    few = bool(most < choice.shown["n_original"].max())
+    best &= not few
     # Originals of few of many datasets have no interval.
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
@@ -369,7 +374,7 @@ def _row(
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
-        _ends(first, "behind", tested) if behind and not best else "",
+        f"{_ends(first, 'behind', tested)}{' on its folds' * few}" if behind and not best else "",
         tested and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
@@ -411,9 +416,3 @@ def _ends(row: Any, name: str, many: bool) -> str:
 def _worse(value: float, measure: str) -> str:
     """Say so of an R² below 0."""
     return "worse than the mean" if measure == "test_r2" and value < 0 else ""
-
-
-def _some(taus: list[str]) -> list[str]:
-    """Return at most five thresholds, the smallest and the largest among them."""
-    n, most = len(taus), min(len(taus), _MOST_TAUS)
-    return [taus[round(i * (n - 1) / max(most - 1, 1))] for i in range(most)]

@@ -33,7 +33,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
 
 # The number of figures, and the tables, that are shown at once; the others are behind an index.
-_FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise", "effort")
+_FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise")
 
 # These columns are only in the files of a table.
 _LEFT_TO_FILES = {
@@ -131,6 +131,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "names": SELECTORS,
         "metrics": METRICS,
         "best": {name: view.rows[0].name for name, view in said.items()},
+        "advised": {name: view.answers[-1].key for name, view in said.items()},
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],
@@ -245,9 +246,9 @@ def _with_links(caption: str) -> Markup:
 @cache
 def vega_bundle() -> str:
     """Return Vega, Vega-Lite and vega-embed of vl-convert as one script without requests."""
-    wanted = "window.vegaEmbed = vegaEmbed;"
     # The function hides its other names from the page's scripts.
-    return f"(() => {{\n{vl_convert.javascript_bundle(wanted)}\n}})();\n"
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return f"(() => {{\n{bundle}\n}})();\n"
 
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
@@ -306,6 +307,7 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
     # A value takes its ends with it.
     left = {f"{c}{end}" for c in _LEFT_TO_FILES.get(name, ()) for end in ("", "_low", "_high")}
     wide = table.shape[1] - len(_same(table)) > _MOST_COLUMNS
+    left |= {str(c) for c in table if len(table) and table[c].isna().all()}
     further = [c for c in map(str, table) if c in left or (wide and c.endswith(_ONLY_IN_FILES))]
     table = table.drop(columns=further)
     inner = {end for one in described(name, table) for end in _ends(one, table)}
@@ -354,7 +356,6 @@ def _values(column: Any) -> list[Any]:
 
 
 def _value(value: Any) -> Any:
-    # The page of a large study has millions of values, and most are of these kinds.
     if isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
@@ -392,9 +393,11 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
         few = f"{value:,.0f}" if value % 1 == 0 or abs(value) >= 1000 else f"{value:.3g}"
         return True, (few if decimals < 0 else f"{value:,.{decimals}f}").replace("-", "−")
 
-    texts = [text(value) for value in plain]
+    texts = [text(value) for value in plain[: len(rows)]]
     if len(names) == 1:
         return texts
+    # An end that is nearly 0 is rounded.
+    texts += [text(v if not v or decimals < 0 else round(v, decimals)) for v in plain[len(rows) :]]
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
     return [(True, f"{value} ({low} to {high})" if low and {low, high} != {value} else value)
             for (_, value), (_, low), (_, high) in said]  # fmt: skip

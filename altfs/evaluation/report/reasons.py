@@ -80,7 +80,7 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         said.append(f"the features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
     text = f"{count(n, 'alternative')}, as {'; '.join(said)}."
-    yield Reason("counting", text, n, f"{n:,} as the features are too few ({narrow})")
+    yield Reason(MISSING["n_counting"], text, n, f"{n:,} as the features are too few ({narrow})")
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:

@@ -33,7 +33,7 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
     """Return the facts of a study."""
     design, n_sets = results.design, len(results.sets)
     n_lacking = int(results.sets["train_objective"].isna().sum())
-    lacking = f" ({n_lacking:,} of them do not exist or were not found)" * bool(n_lacking)
+    lacking = f", {n_lacking:,} of which do not exist or were not found" * bool(n_lacking)
     facts = {
         "Datasets": ", ".join(design.dataset_names),
         "Folds": design.fold_words or f"{design.folds}",
@@ -47,8 +47,8 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
             for one in design.searches
         ),
         "Prediction models": ", ".join(design.models),
-        "Results": f"{n_sets:,} feature sets{lacking} in {origin.n_there:,} of "
-        f"{origin.n_planned:,} shards",
+        "Results": f"{n_sets:,} feature sets of all searches, originals too{lacking}; "
+        f"{origin.n_there:,} of {origin.n_planned:,} shards",
         "Plan": design.plan,
         **origin.facts,
         **({"Audit": origin.audit} if origin.audit else {}),

@@ -17,7 +17,7 @@ from altfs.problem.overlap import most_sets
 _KEYS = ["dataset", "selector", "search", "counted", "n_features", "tau"]
 #: The columns of the reasons, and the words for them.
 MISSING = {
-    "n_counting": "counting", "n_without": "no original", "n_conditions": "conditions",
+    "n_counting": "few features", "n_without": "no original", "n_conditions": "conditions",
     "n_no_room": "no room", "n_unknown": "limits",
 }  # fmt: skip
 

@@ -37,7 +37,6 @@ async function aboutSelector(dataset, selector, nFeatures) {
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
     partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
-    partOfTable("selection_frequency", "How many folds choose a feature for the original set", { ...place, sets: "original" }, ["target_type", "search"]),
   ])).flat();
 }
 
@@ -53,7 +52,7 @@ async function showDataset(name, address) {
   const view = document.getElementById("dataset"), sets = await setsOf(name), runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
   const stated = Object.entries(facts).filter(([, value]) => value !== null);
-  const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`), make("dl", {},
+  const data = make("details", {}, make("summary", {}, `${shown(facts.rows)} rows, ${shown(facts.features)} features`), make("dl", {},
     ...stated.flatMap(([fact, value]) => [make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value))])));
   const heading = make("h2", { tabindex: "-1" }, name);
   const links = make("p", {}, make("a", { href: "#figures", "data-figures": name }, "Figures of this dataset"), ". Files: ", ...(study.files[name] ?? []).flatMap(([label, path]) => [make("a", { href: path, download: "" }, label), " "]));
@@ -91,7 +90,8 @@ async function showDataset(name, address) {
   if (best) selects.selector.value = best.selector;
   for (const field of ["n_features", "n_alternatives", "tau", ...RUN_FIELDS.filter((one) => address.has(one))]) {
     const usual = field === "tau" ? "firstElementChild" : "lastElementChild";
-    selects[field].value = address.get(field) ?? selects[field][usual]?.value ?? "";
+    const advised = [...selects[field].children].find((one) => field === "tau" && Math.abs(one.value - parseFloat(study.advised[name])) < 0.001);
+    selects[field].value = address.get(field) ?? (advised ?? selects[field][usual])?.value ?? "";
     update();
   }
   heading.focus({ preventScroll: true });
@@ -134,7 +134,7 @@ function describeRun(sets, folds) {
   /** The mean change from the original set over the folds that have both. */
   const changes = ([, values]) => line("Change from the original", ranks.map((rank) => {
     const change = mean(folds.map(({ start }) => values[start + rank] - values[start]).filter((value) => !Number.isNaN(value)));
-    return cell(rank ? shown(Number(change.toFixed(2)) + 0, 2).replace(/^(?=[\d.]*[1-9])/, "+") : "", { class: "number" });
+    return cell(rank ? rounded(change, 2).replace(/^(?=[\d.]*[1-9])/, "+") : "", { class: "number" });
   }));
   const common = (rank) => mean(folds.flatMap((_, at) => (members[rank][at].length && members[0][at].length
     ? [members[rank][at].filter((name) => members[0][at].includes(name)).length] : [])));
@@ -143,7 +143,7 @@ function describeRun(sets, folds) {
     const n = count(rank, name), style = `--share: ${Math.round(100 * n / folds.length)}%`;
     return !n ? cell("") : cell(several ? `${n}/${folds.length}` : "●", { class: "has", style, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
   };
-  const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature` : "Which features the sets have, and at what quality";
+  const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature. Differences are rounded last` : "Which features the sets have, and at what quality";
   const table = make("table", { class: "matrix" },
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),

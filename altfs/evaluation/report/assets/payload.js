@@ -55,6 +55,8 @@ function decimalsOf(values) {
   return largest < 0.05 ? 4 : Math.min(3, Math.max(0, ...sizes.map((size) => String(Number(size.toPrecision(3))).split(".")[1]?.length ?? 0)));
 }
 
+/** A number without a sign that it is only nearly 0. */
+const rounded = (value, decimals) => shown(typeof value === "number" && decimals !== null ? Number(value.toFixed(decimals)) + 0 : value, decimals);
 /** A number as tables show it. */
 function shown(value, decimals = null) {
   if (value === null || Number.isNaN(value)) return "";

@@ -47,7 +47,7 @@ class Table {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
     const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : shown(values[row], decimals)
-      + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? ` (${ends.map((end) => shown(end[row], decimals)).join(" to ")})` : ""));
+      + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? ` (${ends.map((end) => rounded(end[row], decimals)).join(" to ")})` : ""));
     this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map((column, at) =>
       make("td", { class: column.numeric ? "number" : String(column.values[row]).length > 30 ? "long" : "" }, text(column, row, this.decimals[at]))))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
