@@ -309,8 +309,8 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert lead.key.startswith("s: MCC") and f"t {two(-less.mean())} less in" in lead.text
     assert "in the 6 of 8 folds in which it has sets" in lead.text
     assert {row.name: row.note for row in view.rows} == {
-        "s": "best on 3 of 4", "random sets": "",
-        "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets; best on 1 of 4",
+        "s": "best\xa0on\xa03\xa0of\xa04", "random sets": "",
+        "t": "6\xa0of\xa08 folds, 3\xa0of\xa04 datasets; best\xa0on\xa01\xa0of\xa04",
     }  # fmt: skip
 
 

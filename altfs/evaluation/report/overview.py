@@ -361,7 +361,7 @@ def _row(
     wins = choice.wins.get(selector, 0)
     several = choice.dataset == "" and choice.n_datasets > 1 and len(choice.wins) > 1
     several &= choice.measure != OBJECTIVE
-    best_on = f"best on {wins} of {choice.n_datasets}" * several
+    best_on = f"best\xa0on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
@@ -374,7 +374,8 @@ def _row(
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
-        f"{_ends(first, 'behind', tested)}{' on its folds' * few}" if behind and not best else "",
+        _ends(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
+        if behind and not best else "",
         tested and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
