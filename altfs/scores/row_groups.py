@@ -20,7 +20,7 @@ Split = tuple[IntArray, IntArray]
 def group_codes(groups: Any, n_rows: int) -> IntArray:
     """Return the number of each row's group, in the order of the sorted labels.
 
-    It is a DataError if a row has no group, or if there are not two.
+    It is a DataError if a row has no group, if there are not two, or if no rows share one.
 
     >>> group_codes(["b", "a", "b"], 3).tolist()
     [1, 0, 1]
@@ -36,6 +36,8 @@ def group_codes(groups: Any, n_rows: int) -> IntArray:
         codes = np.unique(labels.astype(str).to_numpy(), return_inverse=True)[1]
     if not codes.any():
         raise DataError("groups", "all rows are in one group", "use two groups or more")
+    if codes.max() + 1 == len(codes):
+        raise DataError("groups", "each row has another group", "leave it out, or name shared ones")
     return codes.astype(np.int64)
 
 

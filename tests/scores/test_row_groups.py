@@ -80,6 +80,7 @@ def test_half_of_the_rows_is_half_of_the_groups():
         ([1.0, 2.0, float("nan")], "groups: row 2 has no group"),
         ("aaa", "groups: 1 values for 3 rows"),
         ([1, 1, 1], "groups: all rows are in one group, use two groups or more"),
+        ([1, 2, 3], "groups: each row has another group, leave it out, or name shared ones"),
     ],
 )
 def test_labels_that_are_no_groups_are_refused(groups, message):
