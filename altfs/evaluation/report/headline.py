@@ -96,7 +96,7 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        return "No advice", f"Originals over {floor}: {lead}.", "originals near chance"
+        return "No advice", f"Originals over {floor}: {lead}.", "lead unclear"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
     few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
     return "No advice", f"On {on} its originals score no more than {floor}.", f"no lead on {few}"
@@ -238,7 +238,7 @@ def _place(own: pd.DataFrame, row: Any) -> str:
 def _not_at(own: pd.DataFrame, n_fine: int) -> str:
     """Name the first tau that is not advised, after some that are."""
     further = own["tau"].iloc[n_fine : n_fine + 1].tolist() if n_fine else []
-    return "".join(f"; more is lost at τ = {tau_in_words(tau)}" for tau in further)
+    return "".join(f"; not at τ = {tau_in_words(tau)}" for tau in further)
 
 
 def _of_few(known: pd.DataFrame, name: str) -> Answer:
