@@ -92,7 +92,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
-    fill = alt.Fill.from_dict(draw.colour("method", "", methods).to_dict())
+    fill = alt.Fill.from_dict(draw.colour("method", "", methods).legend(None).to_dict())
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
     points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
     kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
