@@ -1,4 +1,4 @@
-"""What readers see of a study, made again from its results and compared with its files."""
+"""Comparison of the tables, figures and page of a study with what its results give."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Result = tuple[pa.Table, dict[str, Any]]
 Stamp = tuple[int, int, int]
 _KEY = b"altfs"
 # A text that begins with one of them is a formula for spreadsheets.
-_OF_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
 _f, _i, _s = pa.float64(), pa.int32(), pa.string()
@@ -173,7 +173,7 @@ def csv_text(frame: pd.DataFrame) -> str:
     """
 
     def plain(value: Any) -> Any:
-        return f"'{value}" if isinstance(value, str) and value[:1] in _OF_FORMULAS else value
+        return f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA_STARTS else value
 
     texts = frame.select_dtypes(exclude="number").columns
     quoted = frame.assign(**{name: frame[name].astype(object).map(plain) for name in texts})

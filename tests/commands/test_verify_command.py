@@ -34,7 +34,7 @@ def test_an_audit_names_each_edited_file_that_a_reader_sees(reported_results, tm
     (study / "tables/gaps.csv").unlink()
     edited = ["tables/overview.csv", "figures/score_by_dissimilarity.svg", "report.html"]
     edited += ["figures/score_by_dissimilarity.json", "figures/score_by_dissimilarity.pdf"]
-    # A note with other digests, which were made to match, helps only where nothing can be compared.
+    # Files without a noted digest are compared, too.
     note = json.loads((study / "evaluated.json").read_text())
     note["files"] = {name: digest for name, digest in note["files"].items() if name not in edited}
     (study / "evaluated.json").write_text(json.dumps(note))

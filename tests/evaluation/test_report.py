@@ -298,17 +298,8 @@ _PAYLOADS = [
     "<iframe srcdoc='x'>", "<a href='javascript:x'>y</a>", "<base href='//x'>", "<style>x</style>",
     "<meta http-equiv=refresh content=0>", "\u2028x", "\u202ex", "=1+1",
 ]  # fmt: skip
-HOSTILE = [
-    f"{lead}{x}{end}"
-    for x in _PAYLOADS
-    for lead in ("", "a ")
-    for end in (
-        "",
-        " b",
-        "'",
-        '"',
-    )
-]
+_ENDS = ("", " b", "'", '"')
+HOSTILE = [f"{lead}{x}{end}" for x in _PAYLOADS for lead in ("", "a ") for end in _ENDS]
 
 
 class Elements(HTMLParser):

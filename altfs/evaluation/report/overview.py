@@ -248,7 +248,7 @@ class _Choice:
 
     @cached_property
     def usual(self) -> dict[str, str]:
-        """How many sets exist of most selectors, if all lack some; the head of a tau has it."""
+        """The number of sets that most selectors have, in words, if all lack some; by tau."""
         said: dict[str, str] = {}
         for tau, rows in self.shown.groupby("tau", observed=True):
             counts = rows[["n_exist", "n_planned"]].value_counts()
