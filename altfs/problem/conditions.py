@@ -52,12 +52,13 @@ def weight_of(value: Any, feature: Any = None, least: float = -inf) -> float:
 
 if TYPE_CHECKING:
     # Solvers get column numbers, see `Constraints.resolved`.
+    Feature = int
     Features = tuple[int, ...]
     Costs = tuple[float, ...]
     Weights = dict[int, float]
 else:
-    _Feature = Annotated[int | str, PlainValidator(feature_of, json_schema_input_type=str)]
-    Features = tuple[_Feature, ...]
+    Feature = Annotated[int | str, PlainValidator(feature_of, json_schema_input_type=str)]
+    Features = tuple[Feature, ...]
     Costs = tuple[float, ...] | dict[int | str, float]
     Weights = dict[int | str, float]
 
@@ -185,6 +186,9 @@ class Implication(Record):
         if (self.at_least or 1) > len(self.then):
             reason = f"{self.at_least} of {len(self.then)} features is not allowed"
             raise AltfsError("at_least", reason, f"use 1 to {len(self.then)}")
+        if len({*self.then} & {*self.when}) >= (self.at_least or len(self.then)):
+            reason = "every set satisfies it, as the features of `when` are enough"
+            raise AltfsError("then", reason, "name other features")
         return self
 
     def inequalities(self, key: str) -> Iterator[Inequality]:

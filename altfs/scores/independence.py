@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray, quantiles
+from altfs.errors import DataError
 from altfs.scores.base import Part
 
 Values = npt.NDArray[Any]
@@ -192,10 +193,30 @@ def independence(part: Part) -> Independence:
     """Return the test that suits the columns and the target of a part.
 
     It is that of partial correlations for columns of numbers and a target that is a number or has
-    two classes, else that of counts.
+    two classes, else that of counts. Tests take rows as independent. Of rows with groups, one row
+    of each group counts, drawn at random.
     """
+    part = one_row_per_group(part)
     if part.target_type == "multiclass" or part.categorical.any():
         return LevelCounts(part.X, part.y, part.target_type, part.categorical)
     is_classes = part.target_type != "regression"
     y = np.unique(part.y, return_inverse=True)[1] if is_classes else part.y
     return PartialCorrelation(part.X, y)
+
+
+def one_row_per_group(part: Part) -> Part:
+    """Return a part with one row of each group, drawn at random; the same without groups.
+
+    >>> part = Part(np.eye(4), np.array([0, 1, 0, 1]), "binary", 0, groups=np.array([0, 0, 1, 2]))
+    >>> one_row_per_group(part).X.shape
+    (3, 4)
+    """
+    if part.groups is None:
+        return part
+    # The order of rows does not matter.
+    order = np.random.default_rng(0).permutation(part.canonical_rows())
+    first = np.unique(part.groups[order], return_index=True)[1]
+    chosen = part.with_rows(np.sort(order[first]))
+    if part.target_type != "regression" and len(np.unique(chosen.y)) < 2:
+        raise DataError("groups", "one row of each group is of one class", "use more groups")
+    return chosen

@@ -25,42 +25,55 @@ def group_codes(groups: Any, n_rows: int) -> IntArray:
     >>> group_codes(["b", "a", "b"], 3).tolist()
     [1, 0, 1]
     """
-    labels = pd.Series(np.asarray(groups).ravel() if np.ndim(groups) else [groups])
-    check_lengths("groups", len(labels), n_rows)
-    if labels.isna().any():
-        row = int(np.flatnonzero(labels.isna())[0])
-        raise DataError("groups", f"row {row} has no group", "give each row the label of one")
+    labels, where = complete_labels("groups", groups, n_rows)
     try:
         codes = np.unique(labels.to_numpy(), return_inverse=True)[1]
     except TypeError:
         codes = np.unique(labels.astype(str).to_numpy(), return_inverse=True)[1]
     if not codes.any():
-        raise DataError("groups", "all rows are in one group", "use two groups or more")
+        raise DataError("groups", f"all rows are in one group{where}", "use two groups or more")
     if codes.max() + 1 == len(codes):
-        raise DataError("groups", "each row has another group", "leave it out, or name shared ones")
+        advice = "give labels that rows share, or leave it out"
+        raise DataError("groups", f"each row has a group of its own{where}", advice)
     return codes.astype(np.int64)
 
 
 def time_values(times: Any, n_rows: int) -> FloatArray:
     """Return the time of each row as a number; dates are days since 1970.
 
-    It is a DataError if a row has no time, or if times are neither numbers nor dates.
+    It is a DataError if a row has no time, if all have the same, or if times are neither numbers
+    nor dates.
 
     >>> time_values(["1970-01-03", "1970-01-02"], 2).tolist()
     [2.0, 1.0]
     """
-    column = pd.Series(np.asarray(times).ravel() if np.ndim(times) else [times])
-    check_lengths("times", len(column), n_rows)
-    if column.isna().any():
-        row = int(np.flatnonzero(column.isna())[0])
-        raise DataError("times", f"row {row} has no time", "give each row one")
+    column, where = complete_labels("times", times, n_rows)
     try:
         encoded = column_of(column, label="")
     except DataError:
         encoded = None
     if encoded is None or encoded.kind == "category" or encoded.texts:
-        raise DataError("times", "they are neither numbers nor dates", "use one of these")
+        raise DataError("times", f"values{where} are neither numbers nor dates", "use one of these")
+    if len(encoded.values) and np.ptp(encoded.values) == 0:
+        advice = "use two times or more, or leave it out"
+        raise DataError("times", f"all rows have the same time{where}", advice)
     return encoded.values
+
+
+def complete_labels(key: str, values: Any, n_rows: int) -> tuple[pd.Series[Any], str]:
+    """Return a value for each row, and the column that they are from in words, if it has a name.
+
+    It is a DataError if a row has none.
+    """
+    labels = pd.Series(np.asarray(values).ravel() if np.ndim(values) else [values])
+    where = f" in '{name}'" if (name := getattr(values, "name", None)) is not None else ""
+    check_lengths(key, len(labels), n_rows)
+    rows = np.flatnonzero(labels.isna()) + 1
+    if len(rows):
+        others = f" and {len(rows) - 1} more have" if len(rows) > 1 else " has"
+        reason = f"row {rows[0]}{others} no value{where}"
+        raise DataError(key, reason, "fill it in, or leave out such rows")
+    return labels, where
 
 
 def row_labels(groups: Any, times: Any, n_rows: int) -> dict[str, npt.NDArray[Any]]:

@@ -20,6 +20,7 @@ class Sequential(SolverSearch):
 
     claims = "steps"
     aggregations = ("none",)
+    prices_shared = True
     several_sizes = True
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

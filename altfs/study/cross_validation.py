@@ -216,35 +216,27 @@ def fold_labels(column: pd.Series[Any], folds: Folds, dataset: str) -> npt.NDArr
         If values are missing, or the column does not make such folds.
     """
     from altfs.datasets.columns import column_of
-    from altfs.scores.row_groups import group_codes
+    from altfs.scores.row_groups import complete_labels, group_codes, time_values
 
-    name, where = folds.column, f"of dataset '{dataset}'"
-    missing = column.isna().to_numpy()
-    if missing.any():
-        row, n = int(np.flatnonzero(missing)[0]) + 1, int(missing.sum())
-        reason = f"'{name}' {where} has {n} missing values (first in row {row})"
-        raise ConfigError("folds.column", reason, "fill them or leave out these rows")
-    if folds.type == "group":
-        n_groups = column.nunique()
-        if n_groups == len(column):
-            reason = f"'{name}' {where} has another group in every row"
-            raise ConfigError("folds.column", reason, "name another column, or use a number alone")
-        if n_groups < folds.number:
-            reason = f"{folds.number} is more than the {n_groups} groups in '{name}' {where}"
-            raise ConfigError("folds.number", reason, "use fewer folds or another column")
-        return group_codes(column, len(column))
+    name, where, n_rows = folds.column, f"of dataset '{dataset}'", len(column)
     try:
-        encoded = column_of(column, label=f"'{name}' {where}")
+        if folds.type == "time":
+            return time_values(column, n_rows)
+        if folds.type == "group":
+            codes = group_codes(column, n_rows)
+            n_groups = int(codes.max()) + 1
+            if n_groups < folds.number:
+                reason = f"{folds.number} is more than the {n_groups} groups in '{name}' {where}"
+                raise ConfigError("folds.number", reason, "use fewer folds or another column")
+            return codes
+        complete_labels("", column, n_rows)
     except DataError as error:
-        raise error.at("folds.column") from None
-    if encoded.kind == "category" or encoded.texts:
-        allowed = "dates or numbers" if folds.type == "time" else "whole numbers"
-        reason = f"'{name}' {where} has texts and is not a column of {allowed}"
-        raise ConfigError("folds.column", reason, "name another column")
+        raise ConfigError(
+            "folds.column", error.reason, f"{error.advice} (dataset '{dataset}')"
+        ) from None
+    encoded = column_of(column, label=f"'{name}' {where}")
     values = encoded.values
-    if folds.type == "time":
-        return values
-    if encoded.kind == "date" or not (values == np.round(values)).all():
+    if encoded.kind != "number" or encoded.texts or not (values == np.round(values)).all():
         reason = f"'{name}' {where} is not a column of whole numbers"
         raise ConfigError("folds.column", reason, "number the folds")
     numbers = np.unique(values[values != NEVER_TESTED])

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from altfs.errors import AltfsError, DataError
@@ -76,11 +77,14 @@ def test_half_of_the_rows_is_half_of_the_groups():
     ("groups", "message"),
     [
         (["a", "b"], "groups: 2 values for 3 rows, give one for each"),
-        (["a", None, "b"], "groups: row 1 has no group, give each row the label of one"),
-        ([1.0, 2.0, float("nan")], "groups: row 2 has no group"),
+        (["a", None, "b"], "groups: row 2 has no value, fill it in, or leave out such rows"),
+        (pd.Series([1.0, None, None], name="p"), "row 2 and 1 more have no value in 'p'"),
         ("aaa", "groups: 1 values for 3 rows"),
         ([1, 1, 1], "groups: all rows are in one group, use two groups or more"),
-        ([1, 2, 3], "groups: each row has another group, leave it out, or name shared ones"),
+        (
+            [1, 2, 3],
+            "groups: each row has a group of its own, give labels that rows share, or leave",
+        ),
     ],
 )
 def test_labels_that_are_no_groups_are_refused(groups, message):

@@ -18,10 +18,12 @@ def rules_of(draw, n_total):
     """Implications and limits of sums, with all their forms."""
     some = st.lists(st.integers(0, n_total - 1), min_size=1, max_size=3, unique=True).map(sorted)
     small = st.sampled_from([-1.0, 0.5, 1.0, 2.0])
-    implications = [
-        Implication(when, then, draw(st.none() | st.integers(1, len(then))))
-        for when, then in draw(st.lists(st.tuples(some, some), max_size=2))
-    ]
+    implications = []
+    for when, then in draw(st.lists(st.tuples(some, some), max_size=2)):
+        need = draw(st.none() | st.integers(1, len(then)))
+        # A rule that every set satisfies is refused.
+        if len({*when} & {*then}) < (need or len(then)):
+            implications.append(Implication(when, then, need))
     sums = []
     for _ in range(draw(st.integers(0, 2))):
         weights = draw(st.dictionaries(st.integers(0, n_total - 1), small, max_size=4))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
+from solvers.strategies import rules_of
 
 from altfs.problem import Constraints, Group, Problem
 from altfs.problem.results import Status
@@ -55,6 +56,7 @@ def constraints_of(draw, n_total):
         costs=costs,
         budget=budget,
         exclusive=((order[0], order[-1]),) if draw(st.booleans()) else (),
+        **(draw(rules_of(n_total)) if draw(st.booleans()) else {}),
     )
 
 

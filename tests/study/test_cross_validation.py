@@ -220,8 +220,8 @@ def test_each_dataset_can_have_a_column_of_its_own(table):
 @pytest.mark.parametrize(
     ("folds", "message"),
     [
-        ({"type": "group", "column": "row"}, "folds.column: 'row' of dataset 'd' has another group "
-         "in every row, name another column, or use a number alone."),
+        ({"type": "group", "column": "row"}, "folds.column: each row has a group of its own in "
+         "'row', give labels that rows share, or leave it out (dataset 'd')."),
         ({"type": "group", "column": "part", "number": 5}, "folds.number: 5 is more than the 4 "
          "groups in 'part' of dataset 'd', use fewer folds or another column."),
         ({"type": "group", "column": "y"}, "folds.column: 'y' is the target of dataset 'd', name "
@@ -229,10 +229,10 @@ def test_each_dataset_can_have_a_column_of_its_own(table):
         ({"type": "group", "column": "patent"}, "folds.column: 'patent' is not a column of dataset "
          "'d', did you mean 'patient'? name one of its other columns: f0, f1, f2, f3, f4, f5, "
          "patient, day, ..."),
-        ({"type": "time", "column": "hole"}, "folds.column: 'hole' of dataset 'd' has 1 missing "
-         "values (first in row 4), fill them or leave out these rows."),
-        ({"type": "time", "column": "patient"}, "folds.column: 'patient' of dataset 'd' has texts "
-         "and is not a column of dates or numbers, name another column."),
+        ({"type": "time", "column": "hole"}, "folds.column: row 4 has no value in 'hole', fill "
+         "it in, or leave out such rows (dataset 'd')."),
+        ({"type": "time", "column": "patient"}, "folds.column: values in 'patient' are neither "
+         "numbers nor dates, use one of these (dataset 'd')."),
         ({"type": "time", "column": "day", "number": 120}, "folds: times: 120 rows cannot be "
          "divided into 120 folds by time, use fewer folds, or more rows (dataset 'd')."),
         ({"type": "given", "column": "f0"}, "folds.column: 'f0' of dataset 'd' is not a column of "

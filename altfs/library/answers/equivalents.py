@@ -43,6 +43,8 @@ class EquivalentSets:
     by_chance : float
         The number of features that pass the first tests if none depends on the target: the level
         times the number of features. Levels are not corrected for it.
+    n_groups : int or None
+        The number of groups of rows, of each of which one row is tested; None if all rows are.
     """
 
     classes: list[tuple[str, ...]]
@@ -51,6 +53,7 @@ class EquivalentSets:
     table: pd.DataFrame
     test: str
     by_chance: float
+    n_groups: int | None = None
 
     @property
     def sentence(self) -> str:
@@ -68,6 +71,8 @@ class EquivalentSets:
                 f"; of {alternatives}, {rows['equivalent'].sum()} are among them and "
                 f"{rows['tells_all'].sum()} tell all that the first one tells"
             )
+        if self.n_groups is not None:
+            said += f" (one row of each of {self.n_groups:,} groups is tested)"
         return f"{said}. About {self.by_chance:.2g} worthless features pass the level by chance."
 
     def __str__(self) -> str:
@@ -113,4 +118,5 @@ def equivalents(estimator: Any, alpha: float, max_conditioning: int, limit: int)
         ),
         test.name,
         alpha * part.X.shape[1],
+        None if part.groups is None else len(set(part.groups.tolist())),
     )  # fmt: skip

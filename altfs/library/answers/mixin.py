@@ -161,7 +161,7 @@ class AnswersMixin:
 
     def nearly_optimal(
         self,
-        share: float = 0.1,
+        share: float | None = None,
         *,
         loss: float | None = None,
         alternatives: bool = False,
@@ -176,8 +176,9 @@ class AnswersMixin:
 
         Parameters
         ----------
-        share : float, default=0.1
-            How much less the quality may be, as a share of that of the best set, from 0 to 1.
+        share : float, optional
+            How much less the quality may be, as a share of that of the best set, from 0 to 1; by
+            default 0.1.
         loss : float, optional
             The same as a number, from 0, in place of `share`.
         alternatives : bool, default=False
@@ -218,13 +219,15 @@ class AnswersMixin:
             if value is not None and not (is_number(value) and 0 <= value <= most):
                 advice = "use a number from 0 to 1" if most == 1 else "use a number from 0"
                 raise AltfsError.of_value(key, value, advice)
+        if None not in (share, loss):
+            raise AltfsError("share, loss", "both are given", "give one of the two")
         check_whole("limit", limit, 1)
         check_whole("random_state", random_state, 0)
         from altfs.library.answers.near_optimal import nearly_optimal
 
         fitted = self._checked_fit("nearly_optimal")
         sample = int(limit), int(random_state)
-        return nearly_optimal(fitted, share, loss, alternatives, sample)
+        return nearly_optimal(fitted, 0.1 if share is None else share, loss, alternatives, sample)
 
     def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
         """Return the best set without a feature.

@@ -120,18 +120,19 @@ class _ValidSets:
             return None, Status.UNKNOWN
         sets = sorted(built.decode(solver))
         built = self._model()
-        groups: dict[tuple[bool | float, ...], list[int]] = {}
+        groups: dict[tuple[int, ...], list[int]] = {}
         for j in range(self.n_total):
             groups.setdefault(self._role(j), []).append(j)
         order_equals(built, list(groups.values()))
         return canonical_sets(built, sets, self.limits.work)[0], Status.FEASIBLE
 
-    def _role(self, j: int) -> tuple[bool | float, ...]:
+    def _role(self, j: int) -> tuple[int, ...]:
         """Return the role of a feature; features of the same role are interchangeable."""
-        limits = self.constraints
-        named = (*self.problem.given, limits.include, limits.exclude)
-        held = (j in features for features in (*named, *(g.features for g in limits.groups)))
-        return (*held, 0.0 if limits.costs is None else limits.costs[j])
+        rules = self.constraints
+        named: list[Collection[int]] = [*self.problem.given, rules.include, rules.exclude]
+        limits = [*rules.inequalities()]
+        named += [features for limit in limits for features, _ in limit.shared]
+        return (*(j in features for features in named), *(w.weights.get(j, 0) for w in limits))
 
     def nearest(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
         """Return the nearest valid sets with feature j flipped in every set."""

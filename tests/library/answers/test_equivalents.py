@@ -9,7 +9,12 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError
 from altfs.library.answers.equivalents import equivalence_classes, remembered
 from altfs.scores.base import Part
-from altfs.scores.independence import LevelCounts, PartialCorrelation, independence
+from altfs.scores.independence import (
+    LevelCounts,
+    PartialCorrelation,
+    independence,
+    one_row_per_group,
+)
 
 
 def uniform_numbers_of_r(seed, n):
@@ -170,3 +175,34 @@ def test_the_test_suits_the_columns_and_the_target(target_type, categorical, nam
     part = Part(X, np.arange(30) % 3, target_type, 0, categorical=np.array(categorical))
     test = independence(part)
     assert test.name == name and test.log_p(0, [1]) <= 0
+
+
+def test_rows_of_a_group_are_not_independent():
+    """Each of 40 cases has ten rows, so that worthless features look as if they told much."""
+    passed, of_cases = 0, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        cases = np.repeat(np.arange(40), 10)
+        X = pd.DataFrame(rng.normal(size=(40, 5))[cases]).add_prefix("f")
+        y = rng.normal(size=40)[cases]
+        afs = AlternativeFeatures("correlation", n_features=1, n_alternatives=0, n_shuffles=0)
+        passed += len(afs.fit(X, y).equivalents(0.05).classes) > 0
+        together = afs.fit(X, y, groups=cases).equivalents(0.05)
+        of_cases += len(together.classes) > 0
+        assert together.n_groups == 40
+    assert passed > 15 > 10 > of_cases
+    said = AlternativeFeatures("correlation", n_features=1).fit(X.assign(g=y), y, groups=cases)
+    assert "one row of each of 40 groups is tested" in said.equivalents().sentence
+
+
+def test_one_row_of_each_group_depends_on_no_order():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(60, 3)), rng.integers(0, 2, 60), rng.integers(0, 20, 60)
+    order = rng.permutation(60)
+    one = one_row_per_group(Part(X, y, "binary", 0, groups=groups))
+    other = one_row_per_group(Part(X[order], y[order], "binary", 0, groups=groups[order]))
+    assert {*map(tuple, one.X)} == {*map(tuple, other.X)}
+    assert sorted(one.groups) == sorted({*groups})
+    alone = Part(X, np.zeros(60, dtype=int), "binary", 0, groups=groups)
+    with pytest.raises(AltfsError, match="groups: one row of each group is of one class"):
+        one_row_per_group(alone)

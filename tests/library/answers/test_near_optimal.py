@@ -77,6 +77,7 @@ def test_a_model_judges_sets_that_are_few():
     [
         ({"share": 1.5}, "share: 1.5 is not allowed, use a number from 0 to 1"),
         ({"loss": -1}, "loss: -1 is not allowed, use a number from 0"),
+        ({"share": 0.1, "loss": 0.1}, "share, loss: both are given, give one of the two"),
         ({"limit": 0}, "limit: 0"),
     ],
 )
