@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
+    from altfs.problem import Constraints
 
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
@@ -116,8 +117,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--halves", type=int, metavar="N", help="search on N halves of the rows, to say how stable "
         f"the sets are; 0 for none ({_HALVES}, for fast selectors)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
-    add("--near", type=float, metavar="SHARE", help="also the number of sets whose quality is less "
-        "than the best one's by at most this share, such as 0.1, and what they hold")  # fmt: skip
+    add("--most-information", type=float, metavar="BITS", help="the most that the features of a "
+        "set may tell about the column of --sensitive together")  # fmt: skip
+    add("--near", type=_share, metavar="SHARE", help="also the number of sets whose quality is "
+        "less than the best one's by at most this share, such as 0.1")  # fmt: skip
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
     add("--json", action="store_true", help="print JSON in place of the table")
@@ -197,7 +200,7 @@ def run(chosen: argparse.Namespace) -> int:
                 chosen.equivalents,
             ),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
-            constraints=read_constraint_options(chosen),
+            constraints=_with_limit(read_constraint_options(chosen), chosen),
             verbose=1 if chosen.verbose else None,
             categorical=tuple(chosen.categorical or ()),
             missing=chosen.missing or "refuse",
@@ -319,17 +322,20 @@ def find(
     X, y = features_and_target(name, raw)
     named_columns = (("groups", judgement.groups), ("times", judgement.times),
                      ("sensitive", questions.sensitive))  # fmt: skip
+    constraints = read_constraints(parameters.get("constraints"))
+    # Names are not resolved yet.
+    sensitive_column: object = constraints.sensitive
     labels: dict[str, pd.Series[Any]] = {}
     for key, column in named_columns:
-        if column is not None:
+        # Constraints read the column themselves.
+        if column is not None and not (key == "sensitive" and column == sensitive_column):
             if column not in X.columns:
                 reason = f"'{column}' is not a column besides the target"
                 raise AltfsError.of_name(key, reason, column, X.columns)
             labels[key] = X.pop(column)
     sensitive = labels.pop("sensitive", None)
     named = {*questions.without, *questions.outages, *parameters.get("categorical", ())}
-    constraints = read_constraints(parameters.get("constraints")).features()
-    named.update(str(name) for names in constraints.values() for name in names)
+    named.update(str(name) for names in constraints.features().values() for name in names)
     left_out = _useless(X, named.union(*parameters.get("given", ())))
     X = X.drop(columns=[*left_out])
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
@@ -374,7 +380,9 @@ def find(
         _of_option("--without", alternatives.without, questions.without),
         _of_option("--outages", alternatives.plan_for_outages, questions.outages),
         None if questions.near is None else _near(alternatives, questions.near),
-        None if sensitive is None else alternatives.sensitive(sensitive),
+        None
+        if sensitive is None and constraints.sensitive is None
+        else alternatives.sensitive(sensitive),
         alternatives.equivalents() if questions.equivalents else None,
         {key: str(column.name) for key, column in labels.items()},
         n_groups,
@@ -414,6 +422,28 @@ def _of_option(
         return answer(features) if features else None
     except AltfsError as error:
         raise error.in_words({"features": option}) from None
+
+
+def _with_limit(constraints: Constraints | None, chosen: argparse.Namespace) -> Constraints | None:
+    """Return constraints with the limit of what sets tell about the sensitive column."""
+    if chosen.most_information is None:
+        return constraints
+    if chosen.sensitive is None:
+        raise AltfsError("most_information", "there is no column", "name it by --sensitive")
+    from altfs.problem import Constraints
+
+    content = {} if constraints is None else constraints.model_dump()
+    limit = {"sensitive": chosen.sensitive, "most_information": chosen.most_information}
+    return Constraints(**{**content, **limit})
+
+
+def _share(text: str) -> float:
+    """Return the number of a text; argparse reports an ArgumentTypeError."""
+    try:
+        return float(text)
+    except ValueError:
+        reason = f"'{text}' is not allowed, use a number from 0 to 1"
+        raise argparse.ArgumentTypeError(reason) from None
 
 
 def _near(alternatives: AlternativeFeatures, share: float) -> NearlyOptimalSets:

@@ -29,6 +29,7 @@ from altfs.errors import (
 from altfs.kinds.base import kinds
 from altfs.library import inputs
 from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.sensitive import informed
 from altfs.library.export import ExportMixin
 from altfs.library.feature_sets import dissimilarities, feature_sets, with_first_copies
 from altfs.library.metadata import MetadataMixin, of_rows
@@ -385,6 +386,7 @@ class AlternativeFeatures(
             constraints=inputs.with_given(constraints, self.given, names, by_label=table.numbered),
         )
         with self._bar():
+            part: Part | None = None
             if isinstance(selector, Quality):
                 quality = selector
             else:
@@ -399,6 +401,8 @@ class AlternativeFeatures(
                 request = screen.request(request)
             if quality.one_pass:
                 request = up_to_size(request, quality)
+            if part is not None and request.constraints.sensitive is not None:
+                request = informed(request, part, names)
             self._say("looking for feature sets")
             with workers(threads(self.n_jobs, isinstance(quality, BatchedBox))):
                 request, result = run(request, quality)
@@ -531,6 +535,7 @@ class AlternativeFeatures(
             for note in self.notes_
             if note.kind == "copies"
             and not costs
+            and self._request.constraints.sensitive is None
             and not taken.intersection(note.features)
             and {*note.features} <= {*names}
         ]

@@ -165,15 +165,15 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         return self._evaluation
 
     def sensitive(
-        self, values: Any, model: Any = None, *, cv: Any = 5, name: str | None = None
+        self, values: Any = None, model: Any = None, *, cv: Any = 5, name: str | None = None
     ) -> Sensitivity:
         """Say what each set tells about a sensitive attribute, which is no feature.
 
         Parameters
         ----------
-        values : array-like of shape (n_rows,)
+        values : array-like of shape (n_rows,), optional
             The attribute of each row of `fit`, such as sex: 2 to 20 groups. Missing values are a
-            group of their own.
+            group of their own. By default it is the column `sensitive` of the constraints.
         model : estimator or str, optional
             The model whose predictions are compared between groups; see :meth:`pipeline`.
         cv : int or splitter, default=5
@@ -191,7 +191,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         ------
         AltfsError
             If there are too few or too many groups, not a value for each row, or no rows, as
-            after unpickling.
+            after unpickling. Or if it is the target or a feature.
 
         Examples
         --------

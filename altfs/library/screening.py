@@ -48,8 +48,11 @@ class Screen:
         def inner(_: str, features: Iterable[int]) -> tuple[int, ...]:
             return tuple(place[j] for j in features if j in place)
 
-        costs = constraints.costs and tuple(constraints.costs[j] for j in self.kept)
-        return replace(request, constraints=constraints.mapped(inner, costs))
+        def values(key: str) -> tuple[float, ...] | None:
+            listed = getattr(constraints, key)
+            return None if listed is None else tuple(listed[j] for j in self.kept)
+
+        return replace(request, constraints=constraints.mapped(inner, values))
 
     def originals(self, features: Iterable[int]) -> tuple[int, ...]:
         """Return the numbers of kept columns among all columns."""

@@ -13,9 +13,6 @@ from altfs.errors import AltfsError
 
 # More groups than these are not compared.
 _MOST_GROUPS = 20
-# Groups are shuffled this often.
-_N_SHUFFLES = 20
-_SEED = 0
 
 
 def groups_of(values: Any, n_rows: int, name: str) -> tuple[IntArray, dict[str, int]]:
@@ -25,9 +22,13 @@ def groups_of(values: Any, n_rows: int, name: str) -> tuple[IntArray, dict[str, 
         reason = f"{len(column)} values for {n_rows} rows"
         raise AltfsError("sensitive", reason, "use one for each row of fit")
     texts = column.map(lambda value: "missing" if pd.isna(value) else str(value))
+    if column.isna().any() and (column == "missing").any():
+        reason = f"'missing' is a value of {name} beside missing values"
+        raise AltfsError("sensitive", reason, "rename the value")
     codes, names = pd.factorize(texts, sort=True)
     if not 2 <= len(names) <= _MOST_GROUPS:
-        reason = f"{name} has {len(names):,} values"
+        plural = "s" * (len(names) != 1)
+        reason = f"{name} has {len(names):,} value{plural}"
         advice = f"use 2 to {_MOST_GROUPS} groups, for numbers such as pandas.cut(values, 3)"
         raise AltfsError("sensitive", reason, advice)
     counts = np.bincount(codes)
@@ -59,30 +60,6 @@ def disparities(
         parity.append(_spread(is_label, groups, np.ones(len(y), bool)))
         odds += [_spread(is_label, groups, y == label), _spread(is_label, groups, y != label)]
     return max(parity), max(odds)
-
-
-def chance_disparities(
-    predicted: npt.NDArray[Any], y: npt.NDArray[Any], groups: IntArray, target_type: str
-) -> tuple[float, float]:
-    """Return the mean disparities of shuffled groups: those of predictions that know no group.
-
-    Those of groups of few rows are large.
-
-    Examples
-    --------
-    >>> y, groups = np.array([1, 0, 1, 0]), np.array([0, 0, 1, 1])
-    >>> chance_disparities(y, y, groups, "binary")[1]
-    0.0
-    """
-    # The order of rows does not matter.
-    order = np.lexsort((groups, y, np.unique(predicted, return_inverse=True)[1]))
-    random, rows = np.random.default_rng(_SEED), (predicted[order], y[order])
-    shuffled = [
-        disparities(*rows, random.permutation(groups[order]), target_type)
-        for _ in range(_N_SHUFFLES)
-    ]
-    parity, odds = np.mean(shuffled, axis=0).tolist()
-    return parity, odds
 
 
 def _spread(values: npt.NDArray[Any], groups: IntArray, rows: npt.NDArray[np.bool_]) -> float:

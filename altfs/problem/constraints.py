@@ -17,6 +17,7 @@ from altfs.errors import AltfsError
 from altfs.problem.conditions import (
     Condition,
     Costs,
+    Feature,
     Features,
     Group,
     Implication,
@@ -58,6 +59,14 @@ class Constraints(Record):
         dict or Series cost 0.
     budget : float, optional
         The largest total cost of a set.
+    sensitive : int or str, optional
+        The column of a sensitive attribute, such as sex: 2 to 20 groups. No set holds it.
+    most_information : float, optional
+        The most that a set may tell about it: the largest sum of the `information` of its
+        features, in bits.
+    information : sequence, dict or Series of float, optional
+        What each feature tells about the attribute in bits, at least 0; by default its mutual
+        information with `sensitive` in the rows that are learned from.
     quality_floor : float, optional
         The lowest allowed quality of a set. With a linear quality a set may be worse by less
         than the rounding of the exact solvers (:meth:`altfs.quality.Linear.scaled_floor`).
@@ -101,6 +110,19 @@ class Constraints(Record):
     budget: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="The largest cost of a set."
     )
+    sensitive: Feature | None = Field(
+        default=None, description="The column of a sensitive attribute, which is in no set."
+    )
+    most_information: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="The most bits about it that the features of a set may have together.",
+    )
+    information: Costs | None = Field(
+        default=None,
+        description="Bits of each feature about it; by default those of the rows.",
+    )
     quality_floor: float | None = Field(
         default=None, allow_inf_nan=False, description="The lowest quality on the training part."
     )
@@ -141,6 +163,9 @@ class Constraints(Record):
             groups: Collection[Group] = (),
             costs: Sequence[float] | Mapping[str, float] | Mapping[int, float] | None = None,
             budget: float | None = None,
+            sensitive: int | str | None = None,
+            most_information: float | None = None,
+            information: Sequence[float] | Mapping[str, float] | Mapping[int, float] | None = None,
             quality_floor: float | None = None,
             relative_floor: float | None = None,
             prescreen: float | None = None,
@@ -155,6 +180,7 @@ class Constraints(Record):
 
     @field_validator(
         "costs",
+        "information",
         mode="plain",
         json_schema_input_type=dict[str, Annotated[float, Field(ge=0)]] | None,
     )
@@ -209,7 +235,7 @@ class Constraints(Record):
             "at_most": self.exclusive or any(g.at_most is not None for g in self.groups),
             "at_least": any(g.at_least > 0 for g in self.groups),
             "all_or_none": any(g.all_or_none for g in self.groups),
-            "budget": self.budget is not None,
+            "budget": (self.budget, self.most_information) != (None, None),
             "implications": self.implications,
             "sums": self.sums,
             "quality_floor": (self.quality_floor, self.relative_floor) != (None, None),
@@ -222,10 +248,15 @@ class Constraints(Record):
         return {
             "include": self.include,
             "exclude": self.exclude,
+            **({} if self.sensitive is None else {"sensitive": (self.sensitive,)}),
             **{k: v for key, condition in self._conditions() for k, v in _named(key, condition)},
             **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
             **{f"given[{i}]": features for i, features in enumerate(self.given)},
-            **({"costs": tuple(self.costs)} if isinstance(self.costs, Mapping) else {}),
+            **{
+                key: tuple(values)
+                for key in ("costs", "information")
+                if isinstance(values := getattr(self, key), Mapping)
+            },
         }
 
     def _conditions(self) -> Iterator[tuple[str, Condition]]:
@@ -234,10 +265,12 @@ class Constraints(Record):
             yield from ((f"{key}[{i}]", one) for i, one in enumerate(getattr(self, key)))
         yield from ((f"wishes[{i}].{w.kind}", w.condition) for i, w in enumerate(self.wishes))
 
-    def mapped(self, other: Callable[[str, Any], tuple[Any, ...]], costs: Any) -> Constraints:
-        """Return the constraints with other costs, and with other features.
+    def mapped(
+        self, other: Callable[[str, Any], tuple[Any, ...]], values: Callable[[str], Any]
+    ) -> Constraints:
+        """Return the constraints with other features, and with other costs and information.
 
-        A function of a key and its features returns the latter.
+        A function of a key and its features returns the former, one of a key the latter.
         """
         to = {key: other(key, features) for key, features in self.features().items()}
         changed = {key: _with_features(key, one, to, other) for key, one in self._conditions()}
@@ -254,7 +287,9 @@ class Constraints(Record):
                 **update,
                 "include": to["include"],
                 "exclude": to["exclude"],
-                "costs": costs,
+                "sensitive": next(iter(to.get("sensitive", ())), None),
+                "costs": values("costs"),
+                "information": values("information"),
                 "exclusive": tuple(to[f"exclusive[{i}]"] for i in range(len(self.exclusive))),
                 "wishes": tuple(wishes),
                 "given": tuple(to[f"given[{i}]"] for i in range(len(self.given))),
@@ -287,15 +322,25 @@ class Constraints(Record):
         def columns(key: str, features: Iterable[int | str]) -> tuple[int, ...]:
             return as_indices(key, features, names, by_label=by_label)
 
-        costs = self.costs
-        if isinstance(costs, Mapping):
-            by_column = {columns("costs", (key,))[0]: cost for key, cost in costs.items()}
-            costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
-        if (costs is None) != (self.budget is None):
+        def values(key: str) -> tuple[float, ...] | None:
+            listed: Any = getattr(self, key)
+            if isinstance(listed, Mapping):
+                by_column = {columns(key, (name,))[0]: value for name, value in listed.items()}
+                return tuple(by_column.get(j, 0.0) for j in range(len(names)))
+            if listed is not None and len(listed) != len(names):
+                raise AltfsError(key, f"{len(listed)} values", f"use one for each of {len(names)}")
+            return tuple(listed) if listed is not None else None
+
+        if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget", "give both or neither")
-        if costs is not None and len(costs) != len(names):
-            raise AltfsError("costs", f"{len(costs)} values", f"use one for each of {len(names)}")
-        resolved = self.mapped(columns, costs)
+        if self.most_information is not None and (self.sensitive, self.information) == (None, None):
+            raise AltfsError(
+                "most_information", "there is no sensitive attribute", "name the column `sensitive`"
+            )
+        resolved = self.mapped(columns, values)
+        if resolved.sensitive is not None:
+            excluded = tuple(sorted({*resolved.exclude, resolved.sensitive}))
+            resolved = resolved.model_copy(update={"exclude": excluded})
         for j in sorted({*resolved.include} & {*resolved.exclude})[:1]:
             raise AltfsError(
                 "include, exclude", f"feature {names[j]!r} is in both", "use one of the two"
@@ -349,12 +394,34 @@ class Constraints(Record):
         >>> Constraints(include=(1,), relative_floor=0.5).with_names(["a", "b"]).model_dump()
         {'include': ('b',), 'relative_floor': 0.5}
         """
-        costs = {name: c for name, c in zip(names, self.costs or (), strict=False) if c}
-        return self.mapped(
-            lambda _, features: tuple(names[j] for j in features),
+
+        def values(key: str) -> dict[str, float] | None:
+            listed = getattr(self, key)
+            if listed is None:
+                return None
             # A budget needs costs, also if every feature is free.
-            None if self.costs is None else costs,
-        )
+            return {name: value for name, value in zip(names, listed, strict=True) if value}
+
+        return self.mapped(lambda _, features: tuple(names[j] for j in features), values)
+
+    def informed(self, information: FloatArray) -> Constraints:
+        """Return resolved constraints with what each feature tells about the sensitive attribute.
+
+        Parameters
+        ----------
+        information : ndarray of shape (n_total,)
+            In bits. They are rounded to a millionth, so that sums are exact. Values that the
+            constraints have are kept.
+
+        Examples
+        --------
+        >>> rules = Constraints(sensitive=1, most_information=0.5).resolved(["age", "sex"])
+        >>> rules.informed(np.array([0.25, 1.0])).information
+        (0.25, 1.0)
+        """
+        if self.information is not None:
+            return self
+        return self.model_copy(update={"information": tuple(np.round(information, 6).tolist())})
 
     def inequalities(self, groups: bool = True) -> Iterator[Inequality]:
         """Yield the conditions of resolved constraints as limits of sums in whole numbers.
@@ -372,6 +439,9 @@ class Constraints(Record):
         if self.costs is not None and self.budget is not None:
             weights = tuple(enumerate(self.costs))
             yield in_whole_numbers("budget", weights, (), None, self.budget)
+        if self.information is not None and self.most_information is not None:
+            weights = tuple(enumerate(self.information))
+            yield in_whole_numbers("most_information", weights, (), None, self.most_information)
         for i, rule in enumerate(self.implications):
             yield from rule.inequalities(f"implications[{i}]")
         for i, limit in enumerate(self.sums):

@@ -130,6 +130,9 @@ class Problem:
 
     def _resolve_constraints(self) -> None:
         constraints = self.constraints.resolved(range(self.quality.n_total))
+        if constraints.most_information is not None and constraints.information is None:
+            reason = "what features tell about the sensitive attribute is not known here"
+            raise AltfsError("most_information", reason, "give `information`, or fit on rows")
         constraints = constraints.screened(self.quality.feature_relevance)
         object.__setattr__(self, "given", (*self.given, *constraints.given))
         if constraints.wishes or constraints.share_price:
@@ -259,6 +262,11 @@ class Problem:
         if self.constraints is NO_CONSTRAINTS:
             return ("given",) if self.given else ()
         return self.constraints.model_copy(update={"given": self.given}).kinds()
+
+    @property
+    def shares_cost(self) -> bool:
+        """True if features that a set shares with an earlier one have a price."""
+        return isinstance(self.quality, Priced) and self.quality.share_price > 0
 
     def aggregate(self, qualities: Sequence[float]) -> float:
         """Return the objective of sets with these qualities."""

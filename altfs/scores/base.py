@@ -92,7 +92,8 @@ class Part:
     def __post_init__(self) -> None:
         if not self.categorical.size:
             self.categorical = np.zeros(self.X.shape[1], dtype=bool)
-        self._incomplete = self.X
+        #: The features with their missing values.
+        self.incomplete = self.X
         if not issparse(self.X) and np.isnan(self.X.min(initial=0.0)):
             # The smallest value is NaN if any is.
             self.X = filled(self.X, self._substitutes)
@@ -113,7 +114,7 @@ class Part:
 
     @cached_property
     def _substitutes(self) -> npt.NDArray[np.float64]:
-        return substitutes(self._incomplete, self.categorical)
+        return substitutes(self.incomplete, self.categorical)
 
     def rows_for(self, estimator: Any, *, as_in: Part | None = None) -> npt.NDArray[np.float64]:
         """Return the rows for an estimator: with missing values if it takes them.
@@ -128,11 +129,11 @@ class Part:
         -------
         ndarray of shape (n_rows, n_total)
         """
-        if self._incomplete is self.X:
+        if self.incomplete is self.X:
             return self.X
         if takes_missing(estimator):
-            return self._incomplete
-        return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
+            return self.incomplete
+        return self.X if as_in is None else filled(self.incomplete, as_in._substitutes)
 
     def canonical_rows(self) -> npt.NDArray[np.int64]:
         """Return the rows in an order that depends neither on their order nor on that of columns.
@@ -158,13 +159,13 @@ class Part:
         """Return some of the rows, without scores."""
         groups = None if self.groups is None else self.groups[rows]
         times = None if self.times is None else self.times[rows]
-        X, y = self._incomplete[rows], self.y[rows]
+        X, y = self.incomplete[rows], self.y[rows]
         return replace(self, X=X, y=y, scores={}, groups=groups, times=times)
 
     def with_columns(self, kept: Sequence[int]) -> Part:
         """Return a part with some columns, not sparse, and their scores of features."""
         chosen = list(kept)
-        X = self._incomplete[:, chosen]
+        X = self.incomplete[:, chosen]
         names = tuple(self.names[j] for j in chosen) if self.names else ()
         return replace(
             self,

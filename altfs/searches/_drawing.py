@@ -43,9 +43,9 @@ class SetSampler:
     def rejects(self) -> bool:
         """True if there are constraints that counting does not cover."""
         constraints = self.problem.constraints
-        limited = (self.problem.quality.conflicts, constraints.budget, constraints.quality_floor)
-        by_rules = constraints.implications or constraints.sums
-        return bool(by_rules) or any(limit is not None for limit in limited)
+        limited = self.problem.quality.conflicts, constraints.quality_floor
+        by_sums = next(constraints.inequalities(groups=False), None) is not None
+        return by_sums or any(limit is not None for limit in limited)
 
     def draw(self, before: tuple[FeatureIndices, ...], most: int) -> FeatureIndices:
         """Draw a set uniformly from those that fit the previous ones.

@@ -52,6 +52,8 @@ class Search(ABC):
         False if a set may be better than an optimal one before it.
     proof : str
         What a set with the status ``optimal`` is proven to be, in words.
+    prices_shared : bool
+        True if sets pay the price of features that they share with sets before them.
     every_quality : bool
         False if it handles few kinds of quality, so that a study tries it before it runs.
     Options : type of SearchOptions, or None
@@ -70,7 +72,8 @@ class Search(ABC):
     asks_solvers: ClassVar[bool] = False
     falling: ClassVar[bool] = True
     proof: ClassVar[str] = "best"
-    every_quality: ClassVar[bool] = True
+    prices_shared: ClassVar[bool] = False
+    every_quality: bool = True
     Options: ClassVar[type[SearchOptions] | None] = None
 
     def prepared(self, problem: Problem) -> Problem:
@@ -101,6 +104,9 @@ class Search(ABC):
         self.check_sizes(problem.sizes)
         self.check_overlap(problem.average)
         self.check_quality(problem.quality)
+        if problem.n_sets > 1 and not self.prices_shared and problem.shares_cost:
+            reason = f"the search '{self.name}' does not choose one set after another by quality"
+            raise UnsupportedProblemError("share_price", reason, "use 'sequential', or tau alone")
         return self.find(with_floor(self.prepared(problem), limits), limits)
 
     def check_quality(self, quality: Quality) -> None:

@@ -22,6 +22,8 @@ _MOST_PARTS = 40
 # Each constraint that is not a conflict by itself costs a question to a solver.
 _MOST_ROUNDS = 100
 
+# Limits of a sum over all features.
+_LIMITS = ("budget", "most_information")
 # A key of the constraints, and a position in it unless it has one value.
 Part = tuple[str, int | None]
 
@@ -96,9 +98,9 @@ def parts_of(constraints: Constraints) -> list[Part]:
     [('include', 0), ('include', 1), ('exclude', None), ('budget', None)]
     """
     parts: list[Part] = []
-    for key in ("include", "exclude", "groups", "budget", "implications", "sums", "given"):
+    for key in ("include", "exclude", "groups", *_LIMITS, "implications", "sums", "given"):
         value = getattr(constraints, key)
-        single = key in ("exclude", "budget")
+        single = key in ("exclude", *_LIMITS)
         if not single:
             parts += [(key, i) for i in range(len(value))]
         elif value not in (None, ()):
@@ -117,9 +119,10 @@ def restricted(constraints: Constraints, parts: Sequence[Part]) -> Constraints:
     if ("exclude", None) not in parts:
         update["exclude"] = ()
     if ("budget", None) not in parts:
-        update |= {"budget": None, "costs": None}
-    if ("quality_floor", None) not in parts:
-        update["quality_floor"] = None
+        update["costs"] = None
+    for key in (*_LIMITS, "quality_floor"):
+        if (key, None) not in parts:
+            update[key] = None
     return constraints.model_copy(update=update)
 
 
@@ -156,7 +159,10 @@ def _words(constraints: Constraints, part: Part, names: Sequence[str]) -> str:
         return f"include ({_listed((entry,), names)})"
     if key == "given":
         return f"given[{place}] ({_listed(entry, names)})"
-    return f"{key}[{place}] ({condition_words(entry, names)})"
+    words = condition_words(entry, names)
+    # Two features that exclude each other may come from the key `exclusive`.
+    pair = key == "groups" and len(entry.features) == 2 and entry == Group(entry.features, 0, 1)
+    return words if pair else f"{key}[{place}] ({words})"
 
 
 def condition_words(condition: Condition, names: Sequence[str]) -> str:

@@ -24,8 +24,9 @@ class ConstraintsEntry(Constraints):
 
     @model_validator(mode="after")
     def _has_names(self) -> Self:
-        if isinstance(self.costs, tuple):
-            raise AltfsError("costs", f"{list(self.costs)} is not allowed", "use keys with values")
+        for key in ("costs", "information"):
+            if isinstance(listed := getattr(self, key), tuple):
+                raise AltfsError(key, f"{list(listed)} is not allowed", "use keys with values")
         for key, features in self.features().items():
             for feature in features:
                 if not isinstance(feature, str):

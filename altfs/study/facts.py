@@ -78,6 +78,10 @@ def load_dataset(
         named["folds.column"] = of_dataset.column
     if not named:
         return make_dataset(entry.name, raw, key, options)
+    for at, other in (attributes or {}).items():
+        if other == named.get("folds.column"):
+            reason = f"'{other}' is the column of the folds of dataset '{entry.name}'"
+            raise ConfigError(at, reason, "name another column")
     with placed(key, f"dataset '{entry.name}', "):
         names = text_names(list(raw.frame.columns))
     columns = {at: _further_column(raw, names, at, named[at], entry.name) for at in named}
@@ -113,8 +117,12 @@ def _further_column(
 
 
 def attributes_of(config: StudyConfig, dataset: str) -> dict[str, str]:
-    """Return the columns of a dataset that kinds of answers read, by keys of the configuration."""
-    found: dict[str, str] = {}
+    """Return the columns that are no features, but those of folds, by keys of the configuration."""
+    found: dict[str, str] = {
+        f"constraints[{i}].sensitive": str(entry.sensitive)
+        for i, entry in enumerate(config.constraints)
+        if entry.sensitive is not None and entry.applies(dataset)
+    }
     for kind in kinds.all():
         found |= kind.attributes(config, dataset)
     return found
@@ -231,6 +239,7 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
     names = dataset.feature_names
     for i, constraint in enumerate(config.constraints):
         named = constraint.features() if constraint.applies(dataset.name) else {}
+        named.pop("sensitive", None)
         for key, feature in ((key, str(name)) for key, listed in named.items() for name in listed):
             if feature not in names:
                 yield ConfigError.of_name(
@@ -257,6 +266,10 @@ def _constraint_complaints(config: StudyConfig, dataset: Dataset) -> Iterator[Co
                 f"include fewer or leave n_features {smallest} out",
             )
         try:
+            if constraints.sensitive is not None:
+                # What features tell is not known yet.
+                constraints = constraints.informed(np.zeros(len(names)))
+                constraints = constraints.model_copy(update={"sensitive": None})
             constraints.resolved(names)
         except AltfsError as error:
             yield error.at("constraints", f"dataset '{dataset.name}'")

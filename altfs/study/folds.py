@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from altfs._numbers import IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
+from altfs.scores.attributes import about, attribute_bits
 from altfs.scores.base import Part
 from altfs.scores.row_groups import Split
 from altfs.study.cross_validation import Folds
@@ -62,6 +65,30 @@ def fold_parts(path: str, digest: str, fold: int, folds: Folds, seed: int) -> tu
     rows_of_sides = split_rows(path, digest, folds, seed)[fold]
     train, test = (part_of(dataset, rows_of_sides[side], folds, seed, side == 1) for side in (0, 1))
     return train, test
+
+
+def attribute_codes(
+    path: str, digest: str, fold: int, folds: Folds, seed: int, column: str
+) -> tuple[IntArray, IntArray]:
+    """Return the number of each row's value of an attribute, in both parts of a fold."""
+    texts = load_planned_dataset(path, digest).attributes[column]
+    train, test = (
+        pd.factorize(texts[rows], sort=True)[0].astype(np.int64)
+        for rows in split_rows(path, digest, folds, seed)[fold]
+    )
+    return train, test
+
+
+# Shards of a fold share it.
+@lru_cache(maxsize=4)
+def information_about(
+    path: str, digest: str, fold: int, folds: Folds, seed: int, column: str
+) -> FloatArray:
+    """Return what each feature tells about an attribute in the training part, in bits."""
+    train, _ = fold_parts(path, digest, fold, folds, seed)
+    codes, _ = attribute_codes(path, digest, fold, folds, seed, column)
+    # Nothing is told about a value that all rows have.
+    return attribute_bits(about(train, codes)) if codes.any() else np.zeros(train.X.shape[1])
 
 
 def part_of(dataset: Dataset, rows: IntArray, folds: Folds, seed: int, test: bool) -> Part:

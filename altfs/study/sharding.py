@@ -23,6 +23,8 @@ from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
 from altfs.solvers.named import named_solver
+from altfs.study.folds import information_about
+from altfs.study.layout import data_path
 from altfs.study.qualities import qualities_of
 from altfs.study.store import SHARD_SCHEMA, Result, library_versions
 
@@ -58,6 +60,11 @@ def problem_of(task: SearchTask, quality: Quality, run: tuple[int | str, int, st
 
 def request_of(task: RunsTask, names: Sequence[str], run: tuple[Sizes, int, str]) -> Request:
     """Return the request of a run: its sizes, its number of alternatives, its aggregation."""
+    constraints = task.constraints or NO_CONSTRAINTS
+    if constraints.sensitive is not None:
+        fold = data_path(task.results, task.dataset), task.digest, task.fold, task.folds, task.seed
+        bits = information_about(*fold, str(constraints.sensitive))
+        constraints = constraints.informed(bits).model_copy(update={"sensitive": None})
     return Request(
         n_features=run[0],
         n_alternatives=run[1],
@@ -65,7 +72,7 @@ def request_of(task: RunsTask, names: Sequence[str], run: tuple[Sizes, int, str]
         overlap=task.entry.get("overlap", "pairwise"),
         dissimilarity=task.dissimilarity,
         aggregation=run[2],
-        constraints=(task.constraints or NO_CONSTRAINTS).resolved(names),
+        constraints=constraints.resolved(names),
     )
 
 

@@ -23,7 +23,6 @@ from altfs.problem import (
     Wish,
 )
 from altfs.quality import Quality
-from altfs.searches import searches
 from altfs.searches.request import UNLIMITED, sizes_of
 from altfs.selectors import Part
 from altfs.solvers import Limits
@@ -51,11 +50,12 @@ def check_supported(config: StudyConfig) -> None:
         names = dataset.name, selector.name, search.name
         constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
         screened = constraints.prescreen is not None
-        used = {*constraints.kinds(), *(key for key in _PRICES if getattr(constraints, key))}
+        further = (*_PRICES, "sensitive", "information")
+        used = {*constraints.kinds(), *(key for key in further if getattr(constraints, key))}
         toy = search.name, selector.name, _toy_constraints({*used}), screened
         if not config.pairs(selector, search, dataset.name):
             continue
-        picky = not searches.get(search.type).every_quality
+        picky = not search.make().every_quality
         named = search.make_solver()
         average = search.overlap == "average"
         if not (used or screened or picky or named or average) or toy in tried:
@@ -120,6 +120,7 @@ def _toy_constraints(kinds: set[str]) -> Constraints:
         groups=tuple(group for kind, group in groups.items() if kind in kinds),
         costs=(0.0,) * _N_TOTAL if budget else None,
         budget=0.0 if budget else None,
+        information=(0.0,) * _N_TOTAL if {"sensitive", "information"} & kinds else None,
         implications=(Implication((1,), (2,)),) if "implications" in kinds else (),
         sums=(WeightedSum({1: 1}, (), 0, 1),) if "sums" in kinds else (),
         quality_floor=0.0 if "quality_floor" in kinds else None,

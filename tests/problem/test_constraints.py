@@ -129,6 +129,9 @@ EVERY_KIND = {
     ),
     "exclusive": Constraints(exclusive=((0, 2), (2, 5))),
     "budget": Constraints(costs=(2.0, 0.5, 1.0, 1.0, 0.1, 2.0, 0.2), budget=3.1),
+    "most_information": Constraints(
+        information=(2.0, 0.5, 1.0, 1.0, 0.1, 2.0, 0.2), most_information=2.6
+    ),
     "quality_floor": Constraints(quality_floor=6.0),
     "relative_floor": Constraints(relative_floor=0.6),
     "all of them": Constraints(
@@ -226,3 +229,30 @@ def test_indices_from_numpy_are_plain_numbers():
     )
     assert constraints == Constraints(include=(1, 2), groups=(Group((0, 3), at_most=1),))
     assert {type(j) for j in (*constraints.include, *constraints.groups[0].features)} == {int}
+
+
+def test_a_sensitive_column_is_in_no_set_and_its_information_is_limited():
+    limit = Constraints(sensitive="sex", most_information=0.5, information={"age": 0.4, "job": 0.2})
+    resolved = limit.resolved(["age", "sex", "job", "hue"])
+    assert resolved.exclude == (1,) and resolved.sensitive == 1
+    assert resolved.information == (0.4, 0.0, 0.2, 0.0)
+    assert resolved.resolved(range(4)) == resolved
+    [one] = resolved.inequalities()
+    assert one.key == "most_information" and one.admits({0, 3}) and not one.admits({0, 2})
+    assert resolved.informed(np.ones(4)) is resolved
+    named = resolved.with_names(["age", "sex", "job", "hue"])
+    assert named.information == {"age": 0.4, "job": 0.2} and named.sensitive == "sex"
+    with pytest.raises(AltfsError, match="include, exclude: feature 'sex' is in both"):
+        Constraints(sensitive="sex", include=("sex",)).resolved(["age", "sex"])
+    with pytest.raises(AltfsError, match="most_information: there is no sensitive attribute"):
+        Constraints(most_information=1).resolved(["age", "sex"])
+    unknown = Constraints(sensitive=0, most_information=1)
+    with pytest.raises(AltfsError, match="what features tell about the sensitive attribute is not"):
+        Problem(Linear([1, 2, 3]), 2, 1, constraints=unknown)
+
+
+@pytest.mark.parametrize("rule", [(["a"], ["a"]), (["a", "b"], ["b", "c"], 1)])
+def test_a_rule_that_every_set_satisfies_is_refused(rule):
+    with pytest.raises(AltfsError, match="then: every set satisfies it, as the features of"):
+        Implication(*rule)
+    assert Implication(["a"], ["a", "b"]).then == ("a", "b")

@@ -1,8 +1,10 @@
 """The smallest conflict, judged by all subsets of the constraints."""
 
+import re
 from dataclasses import replace
 from itertools import combinations
 
+import pytest
 from brute_force import valid_sets
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -65,6 +67,22 @@ def test_a_conflict_is_named_by_features():
     except NoFeatureSetError as error:
         said = str(error)
     assert "because of include (x0), budget 3 and implications[0] (x0 needs x1)" in said
+
+
+@pytest.mark.parametrize(
+    ("rules", "conflict"),
+    [
+        # A pair may come from either key.
+        ({"exclusive": [["x0", "x1"]], "include": ["x0", "x1"]},
+         "include (x0), include (x1) and at most 1 of x0, x1"),
+        ({"information": {"x0": 1, "x1": 0.5}, "most_information": 0.25, "include": ["x1"]},
+         "include (x1) and most_information 0.25"),
+    ],
+)  # fmt: skip
+def test_a_conflict_is_named_by_the_keys_of_its_user(rules, conflict):
+    afs = AlternativeFeatures([4, 3, 2, 1], n_features=2, constraints=rules)
+    with pytest.raises(NoFeatureSetError, match=re.escape(f"because of {conflict}")):
+        afs.fit([[0, 1, 2, 3], [1, 0, 3, 2]])
 
 
 def test_without_constraints_there_is_no_conflict():

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from marks import examples
 from solvers.strategies import rules_of
 
-from altfs import Constraints, Group, Wish, search_sequentially
+from altfs import AlternativeFeatures, Constraints, Group, Wish, search_sequentially
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem, Status
 from altfs.quality import Linear, Pairwise, Ratio
@@ -91,3 +91,13 @@ def test_several_sets_at_once_have_no_exact_solver():
     with pytest.raises(UnsupportedProblemError, match="Priced quality"):
         solve(problem, Limits())
     assert replace(problem, n_sets=1).quality.base.n_total == 5
+
+
+@pytest.mark.parametrize(
+    "search", ["simultaneous", "enumeration", "local_search", "pareto", "random"]
+)
+def test_shared_features_have_a_price_only_where_sets_are_chosen_in_turn(search):
+    afs = AlternativeFeatures([5, 4, 3, 2], search, n_features=2, constraints={"share_price": 1})
+    with pytest.raises(UnsupportedProblemError, match=f"share_price: the search '{search}' does"):
+        afs.fit(np.eye(4))
+    assert len(afs.set_params(n_alternatives=0).fit(np.eye(4)).feature_sets_) == 1

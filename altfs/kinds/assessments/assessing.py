@@ -11,22 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from altfs.errors import AltfsError, DataError
 from altfs.kinds.assessments.schema import ASSESSMENT_SCHEMA
 from altfs.prediction.base import models
-from altfs.prediction.disparities import chance_disparities, disparities
+from altfs.prediction.disparities import disparities
 from altfs.problem import Problem
 from altfs.problem.priced import Priced, price_of
-from altfs.scores.attributes import about, attribute_bits
+from altfs.scores.attributes import about, attribute_bits, chance_bits, chance_disparities
 from altfs.scores.equivalence import LogP, compared, equivalence_classes, remembered
 from altfs.scores.independence import independence
 from altfs.solvers import Limits
 from altfs.solvers.near_best import margin_of, near_best
 from altfs.study.cross_validation import Folds
-from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
+from altfs.study.folds import attribute_codes, fold_parts
 from altfs.study.layout import data_path
 from altfs.study.qualities import qualities_of
 from altfs.study.sharding import problem_of
@@ -180,15 +179,12 @@ class _Told:
     """Information of the sets of a fold about a sensitive attribute, and disparities of a model."""
 
     def __init__(self, fold: _Fold, column: str, model: str) -> None:
-        path, digest, number, folds, seed = fold
         self._train, self._test = fold_parts(*fold)
-        texts = load_planned_dataset(path, digest).attributes[column]
-        train_rows, test_rows = split_rows(path, digest, folds, seed)[number]
-        codes, names = pd.factorize(texts[train_rows], sort=True)
-        of_train = about(self._train, codes.astype(np.int64))
+        codes, self._groups = attribute_codes(*fold, column)
+        of_train = about(self._train, codes)
         # The bits of each feature, and those by chance; None if all rows are of one group.
-        self._bits = attribute_bits(of_train) if len(names) > 1 else None
-        self._groups = pd.factorize(texts[test_rows], sort=True)[0].astype(np.int64)
+        several = codes.any()
+        self._bits = (attribute_bits(of_train), chance_bits(of_train)) if several else None
         self._model: dict[str, Any] = json.loads(model) if model else {}
         self.disparities = cache(self._disparities)
 
@@ -212,7 +208,7 @@ class _Told:
         predicted = estimator.predict(test.rows_for(estimator, as_in=train)[:, columns])
         judged = np.asarray(predicted), test.y, self._groups, train.target_type
         parity, odds = disparities(*judged)
-        chance_parity, chance_odds = chance_disparities(*judged)
+        chance_parity, chance_odds = chance_disparities(*judged, test.groups, test.times)
         return {
             "parity": parity,
             "chance_parity": chance_parity,

@@ -75,8 +75,3 @@ def check_section(config: Any) -> None:
         if name not in names:
             reason = f"'{name}' is not one of the study's datasets"
             raise AltfsError.of_name("assessments.sensitive", reason, name, names)
-    for name in names:
-        column = config.folds.of(name).column
-        if column is not None and column == section.column(name):
-            reason = f"'{column}' is the column of the folds of dataset '{name}'"
-            raise AltfsError("assessments.sensitive", reason, "name another column")

@@ -11,7 +11,7 @@ from altfs._numbers import check_value, is_number
 from altfs.errors import AltfsError
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
-from altfs.kinds.fronts.family_front import FAMILY_OBJECTIVES, FamilyFront
+from altfs.kinds.fronts.family_front import FamilyFront
 from altfs.library.feature_sets import feature_set
 from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
@@ -96,7 +96,7 @@ def front_frame(fitted: FittedRequest) -> pd.DataFrame:
     rows["selected"] = chosen.map(fitted.originals)
     columns = ["point", "feature_names", "selected", "train_objective"]
     if isinstance(front, FamilyFront):
-        values = pd.DataFrame(rows["objectives"].to_list(), columns=[*FAMILY_OBJECTIVES])
+        values = pd.DataFrame(rows["objectives"].to_list(), columns=[*front.names])
         return rows[["point", "set_index", *columns[1:]]].join(values)
     places = {one.indices: i for i, one in enumerate(fitted.sets)}
     numbers = pd.array([places.get(tuple(one)) for one in chosen], dtype="Int64")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations, groupby
 from math import comb
 from reprlib import repr as brief
@@ -19,7 +18,7 @@ from altfs.kinds.fronts.family_front import (
     family_front,
     limited_on_average,
     limited_to,
-    shared_features,
+    to_lower,
 )
 from altfs.kinds.fronts.schema import FRONT_COLUMNS, FRONT_SCHEMA
 from altfs.kinds.fronts.searches.pareto import Pareto
@@ -27,6 +26,7 @@ from altfs.problem import Family, Problem
 from altfs.problem.front import Front
 from altfs.problem.results import Status
 from altfs.solvers import Limits
+from altfs.solvers.trade_off import below, heaviest
 from altfs.study.verify.claims import VERDICTS, Claim, judge
 from altfs.study.verify.rows import WITH_SET, Row, StoredRun
 
@@ -74,6 +74,8 @@ class StoredFront:
         self.points = [[*rows] for _, rows in groupby(mine, lambda row: row["point"])]
         search: Any = run.search
         self.run, self.options, self.of_families = run, search.options, isinstance(search, Pareto)
+        #: True for families that are best for limits of information.
+        self.by_limits = self.of_families and search.options.second == "information"
         self.families: list[Family] = [
             tuple(tuple(row["selected"] or ()) for row in rows) for rows in self.points
         ]
@@ -121,7 +123,10 @@ class StoredFront:
                     yield f"{name} is {row[name]!r}, it should be {expected!r} for a point"
         if run.problem is None or run.qualities is None or run.names is None:
             return
-        problem = limited_to(run.problem, run.n_features) if self.of_families else run.single()
+        problem = run.problem
+        if not self.by_limits:
+            at_most = run.n_features
+            problem = limited_to(problem, at_most) if self.of_families else run.single()
         if (broken := problem.violation(self.families[point])) is not None:
             yield broken
             return
@@ -129,7 +134,7 @@ class StoredFront:
         front: Front
         if self.of_families:
             front = family_front(
-                run.problem, self.options.dissimilarity, [(family, rows[0]["solver"])], 0, proven
+                run.problem, self.options.second, [(family, rows[0]["solver"])], 0, proven
             )
         else:
             quality: Any = run.qualities.train
@@ -168,7 +173,10 @@ class StoredFront:
         if run.qualities is None:
             return
         exact = problem.quality.exact_values
-        values = [(exact_quality(problem, exact(f)), self._shared(problem, f)) for f in families]
+        second = self.options.second
+        values = [
+            (exact_quality(problem, exact(f)), to_lower(problem, f, second)) for f in families
+        ]
         for i in range(1, len(families)):
             if any(value >= before for value, before in zip(values[i], values[i - 1], strict=True)):
                 both = f"points {i - 1} and {i}"
@@ -197,21 +205,32 @@ class StoredFront:
                     return
 
     def _missing_families(self, problem: Problem, limits: Limits) -> Iterator[str]:
-        """Judge the best family at each number of features that two sets may share, or all do."""
-        limit = limited_to if self.options.dissimilarity == "smallest" else limited_on_average
-        for shared in range(self.run.n_features + 1):
-            limited = limit(problem, shared)
+        """Judge the best family at each number of features that two sets may share, or all do.
+
+        Against information it is that which tells less than the one before.
+        """
+        for limited, what in self._limits(problem):
             best = next((f for f in self.families if limited.violation(f) is None), ())
             status = Status.OPTIMAL if best else Status.INFEASIBLE
             bound = problem.objective(best) if best else float("inf")
             claim = Claim(limited, status, best, bound, "")
             verdict = judge(claim, limits)
             if verdict not in VERDICTS:
-                yield f"{self.run}: of the families that share up to {shared} features, {verdict}"
+                yield f"{self.run}: of the families that {what}, {verdict}"
                 return
 
-    def _shared(self, problem: Problem, family: Family) -> Fraction:
-        return shared_features(problem, family, self.options.dissimilarity)
+    def _limits(self, problem: Problem) -> Iterator[tuple[Problem, str]]:
+        """Yield the problems whose best families the front holds, and their limits in words."""
+        if self.by_limits:
+            weights = problem.constraints.information or ()
+            for family in self.families:
+                most = heaviest(family, weights)
+                if most:
+                    yield below(problem, weights, most), f"tell less than {float(most):g} bits"
+            return
+        limit = limited_to if self.options.second == "smallest" else limited_on_average
+        for shared in range(self.run.n_features + 1):
+            yield limit(problem, shared), f"share up to {shared} features"
 
     def _curves(self, quality: Any) -> tuple[Levels, Dominance]:
         curves = np.array([quality.levels(chosen) for (chosen,) in self.families])

@@ -1,4 +1,4 @@
-"""NSGA-II over families of sets: quality against dissimilarity."""
+"""NSGA-II over families of sets: quality against a second objective."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from altfs.kinds.fronts.family_front import (
-    FamilyDissimilarity,
     FamilyFront,
+    SecondObjective,
     exact_quality,
     family_front,
     limited_to,
-    shared_features,
+    to_lower,
 )
 from altfs.kinds.fronts.nsga import Nsga, NsgaOptions
 from altfs.problem import Family, Problem
@@ -37,8 +37,8 @@ _OF_FIRST = 4
 class FamilyEvolution(Nsga[Bits]):
     """Families and their children, which are repaired to be apart.
 
-    The overlap of the problem does not matter. A unit of work is 500 different sets evaluated.
-    Solvers that find the first families have these limits, too.
+    Against dissimilarity, the overlap of the problem does not matter. A unit of work is 500
+    different sets evaluated. Solvers that find the first families have these limits, too.
     """
 
     tries = 5
@@ -47,7 +47,7 @@ class FamilyEvolution(Nsga[Bits]):
     def __init__(
         self,
         problem: Problem,
-        kind: FamilyDissimilarity,
+        kind: SecondObjective,
         options: NsgaOptions,
         limits: Limits,
         seed: int,
@@ -55,12 +55,12 @@ class FamilyEvolution(Nsga[Bits]):
         super().__init__(options, seed)
         self.problem, self.kind = problem, kind
         self.evaluations = Evaluations(problem, limits)
-        #: The quality of each family, and what its pairs of sets share.
+        #: The quality of each family, and its second objective as a number that should be low.
         self.values: dict[Bits, tuple[Fraction, Fraction]] = {}
         #: Those for each number of features that two sets may share, if a family exists.
         self.repairing: list[Families] = []
-        for shared in range(problem.n_features + 1):
-            limited = limited_to(problem, shared)
+        limits_of_overlap = [limited_to(problem, c) for c in range(problem.n_features + 1)]
+        for limited in [problem] if kind == "information" else limits_of_overlap:
             first = solve(_first_problem(limited), limits)
             usable = all(problem.quality.allows(s) for s in first.sets)
             if first.status is not Status.INFEASIBLE and first.sets and usable:
@@ -107,16 +107,16 @@ class FamilyEvolution(Nsga[Bits]):
         floor = self.problem.constraints.quality_floor
         if floor is not None and not all(self.problem.quality.reaches(s, floor) for s in sets):
             return False
-        shared = shared_features(self.problem, sets, self.kind)
-        self.values[member] = exact_quality(self.problem, values), shared
+        low = to_lower(self.problem, sets, self.kind)
+        self.values[member] = exact_quality(self.problem, values), low
         return True
 
     def compared(self, population: list[Bits]) -> tuple[Any, Any]:
         axes = [*zip(*(self.values[family] for family in population), strict=True)]
         # Dense ranks compare exactly.
         places = [np.array([sorted({*axis}).index(value) for value in axis]) for axis in axes]
-        quality, shared = (place[:, None] - place for place in places)
-        beaten = (quality >= 0) & (shared <= 0) & ((quality > 0) | (shared < 0))
+        quality, low = (place[:, None] - place for place in places)
+        beaten = (quality >= 0) & (low <= 0) & ((quality > 0) | (low < 0))
         return beaten, sum(np.abs(v[:, None] - v) for v in map(_scaled, axes))
 
     def _mutated(self, bits: int, family: list[int], families: Families) -> int:

@@ -1,4 +1,4 @@
-"""A front of families: each has a larger quality or a larger dissimilarity than any other one."""
+"""A front of families: each has a larger quality, or is better in a second objective."""
 
 from __future__ import annotations
 
@@ -13,26 +13,33 @@ from altfs.problem.overlap import Dissimilarity, Overlap, dissimilarity_of
 from altfs.problem.problem import Family, Problem
 from altfs.problem.results import Status
 from altfs.quality import Quality
+from altfs.solvers.trade_off import heaviest
 
-#: The dissimilarity of a family: the mean one of its pairs, or the smallest one.
-FamilyDissimilarity = Literal["average", "smallest"]
-
-#: The names of the objectives of a family.
-FAMILY_OBJECTIVES = ("quality", "dissimilarity")
+#: The second objective of a family: the mean dissimilarity of its pairs, the smallest one, or the
+#: largest information of its sets about a sensitive attribute.
+SecondObjective = Literal["average", "smallest", "information"]
 
 
-def shared_features(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> Fraction:
-    """Return what the pairs of a family share, which grows as their dissimilarity falls.
+def objectives_of(kind: SecondObjective) -> tuple[str, str]:
+    """Return the names of the objectives of a family."""
+    return "quality", "information" if kind == "information" else "dissimilarity"
 
-    It is the largest number of features for the smallest dissimilarity, and 1 less the mean
-    dissimilarity. Pairs with given sets count, too. Without pairs it is 0.
+
+def to_lower(problem: Problem, family: Sequence[Sequence[int]], kind: SecondObjective) -> Fraction:
+    """Return the second objective of a family as a number that should be low.
+
+    It is the largest information of a set in bits. Of dissimilarities it is what pairs share, those
+    with given sets, too: the largest number of features, or 1 less the mean dissimilarity; 0
+    without pairs.
 
     >>> from altfs.quality import Linear
     >>> problem = Problem(Linear([3, 2, 1]), 2, 2, 3)
     >>> sets = ((0, 1), (0, 1), (0, 2))
-    >>> shared_features(problem, sets, "smallest"), shared_features(problem, sets, "average")
+    >>> to_lower(problem, sets, "smallest"), to_lower(problem, sets, "average")
     (Fraction(2, 1), Fraction(2, 3))
     """
+    if kind == "information":
+        return heaviest(family, problem.constraints.information or ())
     pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
     if kind == "smallest":
         return Fraction(max((len(set(a) & set(b)) for a, b in pairs), default=0))
@@ -70,18 +77,20 @@ def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) 
 
 @dataclass(frozen=True)
 class FamilyFront(Front):
-    """Families that no other one reaches in quality and in dissimilarity.
+    """Families that no other one reaches in quality and in a second objective.
 
-    The first one has the largest quality, and is the least dissimilar one.
+    The first one has the largest quality.
     """
 
     families: tuple[Family, ...]
-    #: The aggregated quality and the dissimilarity of each family.
+    #: The aggregated quality and the second objective of each family.
     objectives: tuple[tuple[float, float], ...]
     #: The origin of each family.
     solvers: tuple[str, ...]
     work: int
     proven: bool
+    #: The names of both objectives.
+    names: tuple[str, str]
 
     def rows(
         self, train: Quality, test: Quality | None, aggregation: str
@@ -108,7 +117,11 @@ class FamilyFront(Front):
 
 
 def family_front(
-    problem: Problem, kind: str, families: Iterable[tuple[Family, str]], work: int, proven: bool
+    problem: Problem,
+    kind: SecondObjective,
+    families: Iterable[tuple[Family, str]],
+    work: int,
+    proven: bool,
 ) -> FamilyFront:
     """Return the front of valid families, each with its origin.
 
@@ -118,15 +131,17 @@ def family_front(
     valued = []
     for family, origin in families:
         quality = exact_quality(problem, problem.quality.exact_values(family))
-        valued.append((-quality, shared_features(problem, family, kind), family, origin))
+        valued.append((-quality, to_lower(problem, family, kind), family, origin))
     valued.sort(key=lambda row: row[:2])
     measure, size = problem.overlap.dissimilarity, problem.n_features
     least, unbeaten, objectives, solvers = None, [], [], []
-    for _, shared, family, origin in valued:
-        if least is None or shared < least:
-            least = shared
+    for _, low, family, origin in valued:
+        if least is None or low < least:
+            least = second = low
             unbeaten.append(family)
-            apart = dissimilarity_at(shared, size, measure) if kind == "smallest" else 1 - shared
-            objectives.append((problem.objective(family), float(apart)))
+            if kind != "information":
+                second = dissimilarity_at(low, size, measure) if kind == "smallest" else 1 - low
+            objectives.append((problem.objective(family), float(second)))
             solvers.append(origin)
-    return FamilyFront(tuple(unbeaten), tuple(objectives), tuple(solvers), work, proven)
+    names = objectives_of(kind)
+    return FamilyFront(tuple(unbeaten), tuple(objectives), tuple(solvers), work, proven, names)

@@ -19,9 +19,16 @@ def _has_search(config: StudyConfig, types: Sequence[str]) -> bool:
     return any(search.type in types for search in config.searches)
 
 
-#: True for a study with fronts of sets by their curves, of families, and of any of both.
+def _has_families(config: StudyConfig, against: str) -> bool:
+    searches = [search for search in config.searches if search.type == "pareto"]
+    return any(search.options.get("against") == against for search in searches)
+
+
+#: True for a study with fronts of sets by their curves, of families by their dissimilarity or by
+#: their information, and of any of these.
 has_curves = partial(_has_search, types=["many_objective"])
-has_family_fronts = partial(_has_search, types=["pareto"])
+has_dissimilarity_fronts = partial(_has_families, against="dissimilarity")
+has_information_fronts = partial(_has_families, against="information")
 has_fronts = partial(_has_search, types=["many_objective", "pareto"])
 
 

@@ -14,7 +14,7 @@ from altfs.kinds.fronts.answers import front_frame
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.explorer import at_marks, sliders, views
-from altfs.kinds.fronts.family_front import FAMILY_OBJECTIVES, FamilyFront
+from altfs.kinds.fronts.family_front import FamilyFront
 from altfs.library.feature_sets import set_name
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ def _curve_front(fitted: FittedRequest, kind: str) -> tuple[Any, Curve, str]:
 
 
 def _axes(field: str, title: str, of: str = "sensitivity") -> dict[str, Any]:
+    unit, scale = ("", alt.Scale(domain=[0, 1]))
+    if of == "information":
+        unit, scale = " (bits)", alt.Scale()
     return {
-        "x": alt.X(f"{of}:Q", title=of.capitalize(), scale=alt.Scale(domain=[0, 1])),
+        "x": alt.X(f"{of}:Q", title=of.capitalize() + unit, scale=scale),
         "y": alt.Y(field, title=title, scale=alt.Scale(zero=False)),
     }
 
@@ -79,7 +82,7 @@ def curves(fitted: FittedRequest) -> Any:
 def front(fitted: FittedRequest) -> Any:
     """Draw a front: sets at two sensitivities with the curve of one, or families."""
     if isinstance(fitted.result.front, FamilyFront):
-        return _families(fitted)
+        return _families(fitted, fitted.result.front.names)
     _, _, height = _curve_front(fitted, "front")
     data = front_frame(fitted).drop(columns=["selected", "set_index"])
     data["features"] = data.pop("feature_names").map(", ".join)
@@ -87,29 +90,29 @@ def front(fitted: FittedRequest) -> Any:
     return views(height).properties(data=data, transform=at_marks()).add_params(*sliders())
 
 
-def _families(fitted: FittedRequest) -> Any:
-    """Draw the quality of families against their dissimilarity; the chosen one stands out."""
+def _families(fitted: FittedRequest, names: tuple[str, str]) -> Any:
+    """Draw the quality of families against their second objective; the chosen one stands out."""
     frame = front_frame(fitted)
     frame["features"] = frame["feature_names"].map(", ".join)
     chosen = sorted(fitted.originals(features.indices) for features in fitted.sets)
     families = frame.groupby("point")
-    data = families[[*FAMILY_OBJECTIVES]].first()
+    data = families[[*names]].first()
     data["sets"] = families["features"].agg("; ".join)
     data["family"] = [
         "chosen" if sorted(family) == chosen else "of the front"
         for family in families["selected"].agg(list)
     ]
-    return alt.Chart(data, title="Quality against dissimilarity").mark_line(
-        interpolate="step-before", color="#767676"
+    return alt.Chart(data, title=f"Quality against {names[1]}").mark_line(
+        interpolate="step-after" if names[1] == "information" else "step-before", color="#767676"
     ).encode(
-        **_axes("quality:Q", "Quality of the family", "dissimilarity"),
+        **_axes("quality:Q", "Quality of the family", names[1]),
     ) + alt.Chart(data).mark_point(filled=True, size=80, opacity=1).encode(
-        x="dissimilarity:Q",
+        x=f"{names[1]}:Q",
         y="quality:Q",
         color=alt.Color(
             "family:N",
             title=None,
             scale=alt.Scale(domain=["chosen", "of the front"], range=[_PICKED, COLOURS[0]]),
         ),
-        tooltip=["sets", *FAMILY_OBJECTIVES],
+        tooltip=["sets", *names],
     )

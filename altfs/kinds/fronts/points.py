@@ -30,13 +30,16 @@ def curve_points(results: Results) -> pd.DataFrame:
     return _first(points[points["set_index"].isna()], CURVE_KEY, "tau", "n_alternatives")
 
 
-def family_points(results: Results) -> pd.DataFrame:
-    """Return a row per family of each front of quality against dissimilarity.
+def family_points(results: Results, second: str) -> pd.DataFrame:
+    """Return a row per family of each front of quality against a second objective.
 
     Without given sets such a front depends on no threshold, so the first one counts.
     """
     points = all_points(results)
-    return _first(points[points["set_index"] == 0], FAMILY_KEY, "tau")
+    searches = results.design.searches
+    told = {search.name for search in searches if search.options.get("against") == "information"}
+    of_second = points["search"].isin(told) == (second == "information")
+    return _first(points[(points["set_index"] == 0) & of_second], FAMILY_KEY, "tau")
 
 
 def _first(points: pd.DataFrame, key: list[str], *columns: str) -> pd.DataFrame:

@@ -141,6 +141,9 @@ def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
             yield change(key, key, f"no {key}", **{name: listed[:i] + listed[i + 1 :]})
     if (budget := request.constraints.budget) is not None:
         yield change("budget", f"{budget:g}", "no budget", costs=None, budget=None)
+    if (most := request.constraints.most_information) is not None:
+        name = "most_information"
+        yield change(name, f"{most:g}", f"no {name}", **{name: None})
     for name in ("quality_floor", "relative_floor"):
         if (floor := getattr(request.constraints, name)) is not None:
             yield change(name, f"{floor:g}", f"no {name}", **{name: None})

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.sparse import issparse
 
 from altfs._numbers import IntArray
 from altfs.errors import AltfsError, UnsupportedProblemError
@@ -18,23 +20,17 @@ from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import EMPTY, set_name
 from altfs.library.held_out import HeldOut
-from altfs.prediction.disparities import chance_disparities, disparities, groups_of
-from altfs.problem import FeatureIndices, Problem, WeightedSum
-from altfs.problem.results import Status
+from altfs.prediction.disparities import disparities, groups_of
+from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
-from altfs.scores.attributes import about, attribute_bits
+from altfs.scores.attributes import about, attribute_bits, chance_bits, chance_disparities
 from altfs.scores.base import Part
-from altfs.solvers import solve
+from altfs.searches.request import Request
 from altfs.solvers.every_set import every_set, number_of_sets
+from altfs.solvers.trade_off import heaviest, trade_off
 
-# The points of a front.
-_MOST_POINTS = 50
-# A set, its quality, what it tells in bits, and whether it is proven.
-_Point = tuple[FeatureIndices, float, float, bool]
 _COLUMNS = ["set", "tells", "information", "chance_information", "parity", "chance_parity"]
 _COLUMNS += ["odds", "chance_odds"]
-# The least step of information between two points, in bits.
-_STEP = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +43,15 @@ class Sensitivity:
         A row per set and one for no feature. The columns are set, tells (how well a forest tells
         the attribute from the set on held-out rows, the area under the ROC curve: 0.5 tells
         nothing), information (the sum of the features' mutual information with the attribute, in
-        bits, corrected for chance), parity (the difference of demographic parity: the largest
-        less the smallest share of a group that is predicted to be of a class) and odds (that of
-        equalised odds: the larger of the differences of the shares of true and of false positives;
-        Agarwal et al., ICML 2018). Both are of predictions on held-out folds. With several
-        classes they are the largest of all classes, with numbers parity is the difference of mean
-        predictions, and odds is missing. Beside information, parity and odds, chance_information,
-        chance_parity and chance_odds are their means over shuffled attributes: what a set has that
-        tells nothing.
+        bits, corrected for chance; what they tell only together, such as an exclusive or, is not
+        in it), parity (the difference of demographic parity: the largest less the smallest share
+        of a group that is predicted to be of a class) and odds (that of equalised odds: the larger
+        of the differences of the shares of true and of false positives; Agarwal et al., ICML
+        2018). Both are of predictions on held-out folds. With several classes they are the
+        largest of all classes, with numbers parity is the difference of mean predictions, and
+        odds is missing. Beside information, parity and odds, chance_information, chance_parity
+        and chance_odds are their means over shuffled attributes: what a set has that tells
+        nothing. Rows of a group stay together in these, and rows with times are shifted.
     information : Series
         The mutual information of each feature with the attribute in bits, at least 0. As the
         weights of a :class:`altfs.WeightedSum` they limit what sets tell.
@@ -62,6 +59,8 @@ class Sensitivity:
         The sets of which none is better and tells less: feature_names, quality, information, and
         optimal (True if that is proven). It is empty for a range of sizes, mean overlaps, and too
         many sets that would have to be evaluated.
+    complete : bool
+        True if the front is known to lack no set. Of a front of very many, 100 problems are solved.
     name : str
         The name of the attribute.
     groups : dict of str to int
@@ -71,6 +70,7 @@ class Sensitivity:
     table: pd.DataFrame
     information: pd.Series
     front: pd.DataFrame
+    complete: bool
     name: str
     groups: dict[str, int]
 
@@ -123,10 +123,11 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
     if data is None or part is None:
         reason = "it needs the rows, which given qualities, copies and pickles do not hold"
         raise AltfsError("sensitive", reason, "call fit with a selector that learns")
-    label = str(name or getattr(values, "name", None) or "the attribute")
+    values, label = _attribute(fitted, data, values, name)
     codes, groups = groups_of(values, len(data.y), label)
+    _check_no_other_column(fitted, part, codes, label)
     told = about(part, codes)
-    bits, by_chance = attribute_bits(told)
+    bits, by_chance = attribute_bits(told), chance_bits(told)
     held_out = HeldOut(told)
     folds = splits_of(cv, data, estimator.target_type_, part.canonical_rows())
     rows: list[list[object]] = []
@@ -135,14 +136,15 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
         judged = predicted, data.y[of_rows], codes[of_rows], estimator.target_type_
         chosen = list(features.indices)
         pairs = [(float(bits[chosen].sum()), float(by_chance[chosen].sum()))]
-        pairs += zip(disparities(*judged), chance_disparities(*judged), strict=True)
+        by_shuffles = chance_disparities(*judged, **data.labels(of_rows))
+        pairs += zip(disparities(*judged), by_shuffles, strict=True)
         tells = held_out.score(features.indices)
         rows.append([set_name(i), tells, *(value for pair in pairs for value in pair)])
     no_odds = float("nan") if estimator.target_type_ == "regression" else 0.0
     rows.append([EMPTY, 0.5, 0.0, 0.0, 0.0, 0.0, no_odds, no_odds])
     table = pd.DataFrame(rows, columns=_COLUMNS)
     information = pd.Series(bits, index=pd.Index(fitted.names, name="feature"), name="bits")
-    return Sensitivity(table, information, front(fitted, bits), label, groups)
+    return Sensitivity(table, information, *_front(fitted, bits), label, groups)
 
 
 def _predictions(
@@ -163,54 +165,84 @@ def _predictions(
     return np.concatenate(predicted), np.concatenate(rows)
 
 
-def front(fitted: FittedRequest, bits: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Return the sets of which no other one has at least their quality and tells less."""
-    points: list[_Point] = []
-    if not fitted.request.averages and len(fitted.problem.sizes) == 1 and not fitted.has_prices:
-        try:
-            points = [*_points(fitted.singles()[0], bits, fitted)]
-        except UnsupportedProblemError:
-            points = []
-    # Of equally good sets only the last one tells least.
-    kept = [p for i, p in enumerate(points) if not any(q[1] >= p[1] for q in points[i + 1 :])]
-    rows = [[fitted.label(s), quality, told, proven] for s, quality, told, proven in kept]
-    return pd.DataFrame(rows, columns=["feature_names", "quality", "information", "optimal"])
+def _attribute(
+    fitted: FittedRequest, data: FittedOn, values: Any, name: str | None
+) -> tuple[Any, str]:
+    """Return the values of an attribute and its name; by default those of the constraints."""
+    from sklearn.utils import _safe_indexing
+
+    if isinstance(values, str):
+        reason = f"'{values}' is one text"
+        advice = "give a value for each row, or name the column in constraints as `sensitive`"
+        raise AltfsError("sensitive", reason, advice)
+    if values is None:
+        column = fitted.request.constraints.sensitive
+        if column is None:
+            reason = "there are no values"
+            advice = "give one for each row, or name the column in constraints as `sensitive`"
+            raise AltfsError("sensitive", reason, advice)
+        values = _safe_indexing(data.X, fitted.originals([column])[0], axis=1)
+        name = name or fitted.names[column]
+    return values, str(name or getattr(values, "name", None) or "the attribute")
 
 
-def _points(
-    problem: Problem, bits: npt.NDArray[np.float64], fitted: FittedRequest
-) -> Iterator[_Point]:
+def _check_no_other_column(fitted: FittedRequest, part: Part, codes: IntArray, label: str) -> None:
+    """Check that an attribute is not the target, and no feature, whatever its values are called."""
+
+    def is_same(values: npt.NDArray[Any]) -> bool:
+        pairs = np.unique(np.stack([codes, pd.factorize(values)[0]]), axis=1)
+        return all(len(np.unique(side)) == pairs.shape[1] for side in pairs)
+
+    if is_same(part.y):
+        raise AltfsError("sensitive", f"{label} is the target", "give another attribute")
+    for j in sorted({*range(part.X.shape[1])} - {*fitted.problem.constraints.exclude}):
+        if is_same(part.X[:, j]):
+            reason = f"{label} has the values of the feature '{fitted.names[j]}'"
+            advice = "leave that column out, or name it in constraints as `sensitive`"
+            raise AltfsError("sensitive", reason, advice)
+
+
+def informed(request: Request, part: Part, names: Sequence[str]) -> Request:
+    """Return a request that knows what features tell about its sensitive column of a part."""
+    column = request.constraints.sensitive
+    assert column is not None
+    if issparse(part.X):
+        reason = "columns of a sparse table are not compared with an attribute"
+        raise AltfsError("sensitive", reason, "use X.toarray()")
+    codes, _ = groups_of(part.incomplete[:, column], len(part.y), f"'{names[column]}'")
+    constraints = request.constraints.informed(attribute_bits(about(part, codes)))
+    return replace(request, constraints=constraints)
+
+
+def _front(fitted: FittedRequest, bits: npt.NDArray[np.float64]) -> tuple[pd.DataFrame, bool]:
+    """Return the sets of which no other one has at least their quality and tells less.
+
+    Beside it True, if it is known to be complete.
+    """
+    columns = ["feature_names", "quality", "information", "optimal"]
+    nothing = pd.DataFrame(columns=columns), False
+    if fitted.request.averages or len(fitted.problem.sizes) > 1 or fitted.has_prices:
+        return nothing
+    problem, weights = fitted.singles()[0], np.round(bits, 6).tolist()
     quality = problem.quality
     if isinstance(quality, BlackBox):
         if number_of_sets(problem) > quality.max_evaluations:
-            return
+            return nothing
         sets = [s for s in every_set(problem) if problem.violation((s,)) is None]
-        worths = {s: (quality.evaluate(s), float(bits[list(s)].sum())) for s in sets}
-        least = np.inf
-        for s, (worth, told) in sorted(worths.items(), key=lambda p: (-p[1][0], p[1][1], p[0])):
-            if told < least - _STEP:
-                least = told
-                yield s, worth, told, True
-        return
-    # Solvers add whole numbers of millionths.
-    weights = np.rint(bits / _STEP).astype(np.int64)
-    limits = fitted.request.limits
-    most: int | None = None
-    for _ in range(_MOST_POINTS):
-        constraints = problem.constraints
-        if most is not None:
-            named = {int(j): float(weights[j]) for j in np.flatnonzero(weights)}
-            if not named:
-                return
-            limit = WeightedSum(named, at_most=float(most))
-            constraints = constraints.model_copy(update={"sums": (*constraints.sums, limit)})
-        solution = solve(replace(problem, constraints=constraints), limits)
-        if not solution.sets:
-            return
-        best = list(solution.sets[0])
-        # Of sets of this quality, one that tells least.
-        told = int(weights[best].sum())
-        yield tuple(best), quality.evaluate(best), told * _STEP, solution.status is Status.OPTIMAL
-        most = told - 1
-        if most < 0:
-            return
+        worths = {s: (-quality.evaluate(s), heaviest((s,), weights), s) for s in sets}
+        chosen, least = list[FeatureIndices](), inf
+        for s in sorted(sets, key=lambda s: worths[s]):
+            if worths[s][1] < least:
+                least = float(worths[s][1])
+                chosen.append(s)
+        proven = True
+    else:
+        try:
+            best = trade_off(problem, weights, fitted.request.limits)
+        except UnsupportedProblemError:
+            return nothing
+        chosen, proven = [family[0] for family, _ in best.families], best.proven
+    rows = [
+        [fitted.label(s), quality.evaluate(s), sum(weights[j] for j in s), proven] for s in chosen
+    ]
+    return pd.DataFrame(rows, columns=columns), proven

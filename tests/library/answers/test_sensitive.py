@@ -6,7 +6,9 @@ import pytest
 
 from altfs import AlternativeFeatures, Constraints, WeightedSum
 from altfs.errors import AltfsError
-from altfs.prediction.disparities import chance_disparities, disparities
+from altfs.prediction.disparities import disparities
+from altfs.scores.attributes import chance_bits, chance_disparities
+from altfs.scores.base import Part
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,7 @@ def test_numbers_have_a_difference_of_means():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (lambda n: np.zeros(n), "has 1 values, use 2 to 20 groups"),
+        (lambda n: np.zeros(n), "has 1 value, use 2 to 20 groups"),
         (lambda n: np.arange(n), "has 400 values, use 2 to 20 groups"),
         (lambda n: np.zeros(n - 1), "399 values for 400 rows"),
         (lambda n: [0] * (n - 1) + [1], "the group 1 of the attribute has one row"),
@@ -123,6 +125,68 @@ def test_nonsense_is_refused(table, values, said):
     afs = AlternativeFeatures("f_statistic", n_features=2).fit(X, y)
     with pytest.raises(AltfsError, match=f"sensitive: .*{said}"):
         afs.sensitive(values(len(y)))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (lambda X, y: np.where(y == 1, "ill", "well"), "the attribute is the target"),
+        (lambda X, y: X["even"].map({0: "x", 1: "y"}), "even has the values of the feature 'even'"),
+        (lambda X, y: "even", "'even' is one text, give a value for each row, or name the column"),
+        (lambda X, y: None, "there are no values, give one for each row, or name the column"),
+        (
+            lambda X, y: pd.Series(["missing", None, "x", "x"] * 100),
+            "'missing' is a value of the attribute beside missing values",
+        ),
+    ],
+)
+def test_the_target_and_features_are_no_attributes(table, values, said):
+    X, y, _ = table
+    X = X.assign(even=np.arange(len(X)) % 2)
+    afs = AlternativeFeatures("f_statistic", n_features=2).fit(X, y)
+    with pytest.raises(AltfsError, match=f"sensitive: {said}"):
+        afs.sensitive(values(X, y))
+
+
+def test_a_column_of_the_table_is_a_limit_and_no_feature(table, told):
+    X, y, sex = table
+    limited = {"sensitive": "sex", "most_information": 0.1}
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=0.5)
+    afs.set_params(constraints=limited).fit(X.assign(sex=sex), y)
+    again = afs.sensitive(model="logistic_regression")
+    assert again.name == "sex" and again.groups == {"f": 221, "m": 179}
+    for features in afs.feature_sets_:
+        assert "sex" not in features.names
+        assert again.information[list(features.names)].sum() <= 0.1
+    assert again.information.drop("sex").tolist() == told.information.tolist()
+    # Limits hold in every fold of a nested evaluation, and after a prescreen.
+    assert len(afs.evaluate("decision_tree", nested=True, cv=3).scores)
+    few = AlternativeFeatures(
+        "mutual_information", n_features=2, n_alternatives=0, prescreen=3, constraints=limited
+    ).fit(X.assign(sex=sex, noise=0.0), y)
+    assert "a" not in few.feature_sets_[0].names
+    # A limit that every set exceeds.
+    strict = Constraints(sensitive="sex", most_information=0, include=("a",))
+    with pytest.raises(AltfsError, match="most_information"):
+        afs.set_params(constraints=strict).fit(X.assign(sex=sex), y)
+
+
+def test_rows_of_a_group_are_shuffled_together():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(40), 10)
+    # All rows of a group are alike, so that 400 rows are 40 cases.
+    feature, attribute = rng.normal(size=40)[groups], rng.integers(0, 2, 40)[groups]
+    part = Part(feature[:, None], attribute, "binary", 0)
+    together = Part(feature[:, None], attribute, "binary", 0, groups=groups)
+    later = Part(feature[:, None], attribute, "binary", 0, times=groups.astype(float))
+    apart = chance_bits(part)[0]
+    assert chance_bits(together)[0] > 3 * apart < chance_bits(later)[0]
+    predicted, y = (feature > 0).astype(int), rng.integers(0, 2, 400)
+    judged = predicted, y, attribute, "binary"
+    assert chance_disparities(*judged, groups)[0] > 2 * chance_disparities(*judged)[0]
+    order = rng.permutation(400)
+    moved = (*(values[order] for values in judged[:3]), "binary", groups[order])
+    assert chance_disparities(*moved) == chance_disparities(*judged, groups)
 
 
 def test_missing_values_are_a_group_of_their_own(table):

@@ -1,22 +1,23 @@
-"""Pareto search: quality against dissimilarity, without a threshold."""
+"""Pareto search: quality against dissimilarity or information, without a threshold."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
+from typing import Literal
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.kinds.fronts.evolved_families import FamilyEvolution
 from altfs.kinds.fronts.family_front import (
-    FAMILY_OBJECTIVES,
-    FamilyDissimilarity,
     FamilyFront,
+    SecondObjective,
     family_front,
     limited_on_average,
     limited_to,
-    shared_features,
+    objectives_of,
+    to_lower,
 )
 from altfs.kinds.fronts.nsga import NsgaOptions
 from altfs.problem import Overlap, Problem
@@ -26,6 +27,7 @@ from altfs.quality import Linear, Quality
 from altfs.searches.base import SeededSearch, family_result, searches
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers.mean_overlap.multiplicities import table_of
+from altfs.solvers.trade_off import trade_off
 
 _DECIDED = (Status.OPTIMAL, Status.INFEASIBLE)
 # The largest number of means at which a solver is asked for the best family.
@@ -35,16 +37,24 @@ _MOST_MEANS = 100
 class ParetoOptions(NsgaOptions):
     """Options of Pareto search.
 
-    dissimilarity: that of a family is the `smallest` one of its pairs of sets, or the `average`
-    one. population, generations, crossover, mutation: those of NSGA-II; the last two are shares.
+    against: the `dissimilarity` of families, or the `information` of their sets about the
+    sensitive attribute of the constraints. dissimilarity: that of a family is the `smallest` one
+    of its pairs of sets, or the `average` one. population, generations, crossover, mutation:
+    those of NSGA-II; the last two are shares.
     """
 
-    dissimilarity: FamilyDissimilarity = "smallest"
+    against: Literal["dissimilarity", "information"] = "dissimilarity"
+    dissimilarity: Literal["average", "smallest"] = "smallest"
+
+    @property
+    def second(self) -> SecondObjective:
+        """The second objective."""
+        return "information" if self.against == "information" else self.dissimilarity
 
 
 @searches.register("pareto")
 class Pareto(SeededSearch):
-    """Families of sets that no family reaches in quality and in dissimilarity.
+    """Families of sets that no family reaches in quality and in a second objective.
 
     1. With the smallest dissimilarity, exact solvers find the best family at each number of
        features that two sets may share, from none to all. Each call has `Limits.work`. The front
@@ -53,11 +63,14 @@ class Pareto(SeededSearch):
        sum of linear qualities and Dice dissimilarity, with included, excluded and given features
        alone, and proven. Else CP-SAT finds the best family at each mean, of up to 100, for every
        linear quality. This proves the front, too.
-    3. Black boxes and everything else are left to NSGA-II over families. The first valid family
+    3. Against information, the families differ enough, as the problem says, and exact solvers find
+       the best one for every limit of the most that one of its sets tells. If 100 calls are not
+       enough, the front is not proven.
+    4. Black boxes and everything else are left to NSGA-II over families. The first valid family
        of each number of shared features begins. Children are repaired, so that no two of their
        sets share more features than a drawn number. In a unit of `Limits.work`, 500 different
        sets are evaluated, of black boxes at most `max_iterations`.
-    4. The result is the family of largest quality on the front that is different enough.
+    5. The result is the family of largest quality on the front that is different enough.
 
     The result is ``optimal`` or ``infeasible`` if the front is proven and measures what the
     problem limits: the smallest dissimilarity if it limits the overlap of each pair, the average
@@ -73,8 +86,13 @@ class Pareto(SeededSearch):
     proof = "best together"
     asks_solvers = True
 
+    def __init__(self, seed: int = 0, options: ParetoOptions | None = None) -> None:
+        super().__init__(seed, options)
+        # Constraints have to name the attribute, so that a study tries it.
+        self.every_quality = self.options.second != "information"
+
     def objectives(self, quality: Quality) -> list[str]:
-        return [*FAMILY_OBJECTIVES]
+        return [*objectives_of(self.options.second)]
 
     def shortfall(self, result: SearchResult, request: str) -> str:
         if Status.UNKNOWN not in result.status:
@@ -96,7 +114,7 @@ class Pareto(SeededSearch):
         # The best one comes first.
         answers = ((f, solver) for f, solver in points if problem.violation(f) is None)
         family, solver = next(answers, ((), ""))
-        sure = front.proven and _measures_limit(problem, self.options.dissimilarity)
+        sure = front.proven and _measures_limit(problem, self.options.second)
         status = Status.INFEASIBLE if sure else Status.UNKNOWN
         bound = problem.n_counted * problem.quality.bound(problem.n_features)
         if family:
@@ -107,16 +125,23 @@ class Pareto(SeededSearch):
 
     def front(self, problem: Problem, limits: Limits) -> FamilyFront:
         """Return the front of all valid families, or of those that NSGA-II finds."""
-        kind = self.options.dissimilarity
-        for exactly in (_by_table, _by_mean) if kind == "average" else (_by_overlap,):
+        kind = self.options.second
+        if kind == "information" and problem.constraints.information is None:
+            reason = "'pareto' against information needs a sensitive attribute"
+            raise UnsupportedProblemError(
+                "search", reason, "name its column in constraints as `sensitive`"
+            )
+        for exactly in _EXACTLY[kind]:
             front = exactly(problem, limits)
             if front is not None:
                 return front
         return FamilyEvolution(problem, kind, self.options, limits, self.seed).front()
 
 
-def _measures_limit(problem: Problem, kind: FamilyDissimilarity) -> bool:
+def _measures_limit(problem: Problem, kind: SecondObjective) -> bool:
     """Return True if the best family that the problem allows is on every front of a kind."""
+    if kind == "information":
+        return True
     if problem.average != (kind == "average"):
         return False
     if problem.average and problem.overlap.tau is not None:
@@ -182,7 +207,25 @@ def _by_mean(problem: Problem, limits: Limits) -> FamilyFront | None:
             return None
         if solution.sets:
             families.append((solution.sets, solution.solver))
-            tau = 1 - shared_features(problem, solution.sets, "average") + step
+            tau = 1 - to_lower(problem, solution.sets, "average") + step
         if not solution.sets or tau > 1:
             return family_front(problem, "average", families, work, proven=True)
     return None
+
+
+def _by_limit(problem: Problem, limits: Limits) -> FamilyFront | None:
+    """Return the best family for each limit of information; None if no solver has them."""
+    if problem.quality.max_evaluations is not None:
+        return None
+    try:
+        best = trade_off(problem, problem.constraints.information or (), limits)
+    except UnsupportedProblemError:
+        return None
+    if not best.proven and problem.evaluated_floor is not None:
+        return None
+    return family_front(problem, "information", best.families, best.work, best.proven)
+
+
+_EXACTLY = {
+    "smallest": (_by_overlap,), "average": (_by_table, _by_mean), "information": (_by_limit,),
+}  # fmt: skip
