@@ -156,7 +156,7 @@ def check_table(
     """
     from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
-    from altfs.library.notes import notes_of
+    from altfs.library.notes import notes_of, sentences_of
     from altfs.scores.base import Part
     from altfs.study.facts import complaints
     from altfs.study.supported import check_supported
@@ -197,8 +197,8 @@ def check_table(
             # The inspection names columns that say the target or another column exactly.
             exact = (" tells target ", " has the values of ")
             told = [f.sentence for f in findings if any(words in f.sentence for words in exact)]
-            findings += [
-                Finding(False, note.sentence)
+            notes = [
+                note
                 for note in notes_of(part, dataset.feature_names, (), dataset.X)
                 if note.kind in _NOTED
                 and not (
@@ -206,6 +206,7 @@ def check_table(
                     and all(any(f"'{name}'" in s for s in told) for name in note.features)
                 )
             ]
+            findings += [Finding(False, sentence) for sentence in sentences_of(notes)]
     return {
         "table": table,
         "rows": len(raw.frame),

@@ -67,7 +67,7 @@ def print_result(result: FindResult, console: Console) -> None:
     from altfs.library.answers.advice import IN_COMMANDS, advice
     from altfs.library.answers.words import proof_words
     from altfs.library.feature_sets import ALL, EMPTY, set_name
-    from altfs.library.notes import GRAVE
+    from altfs.library.notes import GRAVE, sentences_of
 
     alternatives, X = result.alternatives, result.X
     search = alternatives._request.search
@@ -89,8 +89,8 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print("Rows or sets are too few to compare the sets with chance.")
     # These make scores too good.
     grave = [note for note in alternatives.notes_ if note.kind in GRAVE]
-    for note in grave:
-        console.print(note.sentence, markup=False, soft_wrap=True)
+    for sentence in sentences_of(grave):
+        console.print(sentence, markup=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
     titles = [
@@ -141,7 +141,7 @@ def print_result(result: FindResult, console: Console) -> None:
     if result.stability is not None:
         lines.append(result.stability.sentence)
     lines.append(idle_words(alternatives))
-    lines += [note.sentence for note in alternatives.notes_ if note not in grave]
+    lines += sentences_of([note for note in alternatives.notes_ if note not in grave])
     lines.append(exclusion_words(alternatives.notes_))
     if best.among is not None:
         lines.append(

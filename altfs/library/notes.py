@@ -194,6 +194,27 @@ def notes_of(
     ]
 
 
+def sentences_of(notes: Sequence[Note]) -> list[str]:
+    """Return the sentences of notes; of more than five of a kind, that of the first one.
+
+    >>> few = sentences_of([Note("leak", (name,)) for name in "abcdef"])
+    >>> few[0].partition("; ")[2], len(few)
+    ("the same holds for 'b', 'c', 'd', 'e' and 'f'.", 1)
+    """
+    sentences = []
+    for kind in dict.fromkeys(note.kind for note in notes):
+        same = [note for note in notes if note.kind == kind]
+        if len(same) <= _MOST:
+            sentences += [note.sentence for note in same]
+            continue
+        names = [f"'{note.features[0]}'" for note in same[1:]]
+        rest = len(names) - _MOST
+        last = f"{rest} more" if rest > 0 else names.pop()
+        listed = f"{', '.join(names[:_MOST])} and {last}"
+        sentences.append(f"{same[0].sentence[:-1]}; the same holds for {listed}.")
+    return sentences
+
+
 def warning_of(notes: Sequence[Note]) -> str:
     """Return a sentence that names the features of all notes; empty if there are none."""
     words = {
