@@ -223,7 +223,13 @@ def _constraints(quality: Quality) -> dict[str, Constraints]:
         "all_or_none": Constraints(groups=(Group((2, 6), all_or_none=True),)),
         "budget": Constraints(costs=(0.2, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0), budget=0.3),
         "implications": Constraints(implications=(Implication((0,), (5, 6), 1),)),
-        "sums": Constraints(sums=(WeightedSum({0: 1, 5: -1}, (SharedWeight((2, 3), 2),), -1, 2),)),
+        "sums": Constraints(
+            sums=(
+                WeightedSum({0: 1, 5: -1}, (SharedWeight((2, 3), 2),), -1, 3),
+                # The number of some features.
+                WeightedSum({0: 1, 2: 1, 6: 1}, at_most=1),
+            )
+        ),
         "quality_floor": Constraints(quality_floor=quality.evaluate((0, 2)) / 2),
         "given": NO_CONSTRAINTS,
     }

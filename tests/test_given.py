@@ -99,7 +99,8 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
 
 @drawn(SCORES, st.integers(1, 3), TAUS, KINDS, ANY_SETS, st.integers(0, 2))
 @example([0, 0, 0, 1, 0, 0], 2, Fraction(0), "dice", [[0, 3]], 0)
-@examples(60)
+# An explanation of missing sets takes seconds.
+@examples(25)
 def test_families_beside_given_sets_are_the_best_ones(values, k, tau, kind, sets, n_alternatives):
     known = quality.Linear(values)
     asked = {"n_features": k, "n_alternatives": n_alternatives, "tau": tau,

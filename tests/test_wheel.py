@@ -101,9 +101,14 @@ def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, fini
         assert "Traceback" not in done.stderr
         return done.stdout if code == 0 else done.stderr
 
-    subprocess.run([sys.executable, "-m", "venv", programs.parent], check=True)
-    run("pip", "install", "-q", "-c", ROOT / "envs" / "develop.txt", wheel)
-    installed = run("pip", "list", "--format=freeze")
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "-q", programs.parent], check=True)
+    install = ["pip", "install", "-q", "--python", programs / "python"]
+    subprocess.run([*uv, *install, "-c", ROOT / "envs" / "develop.txt", wheel], check=True)
+    installed = subprocess.run(
+        [*uv, "pip", "freeze", "--python", programs / "python"],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
     assert not re.search(
         r"^(snakemake|dask|distributed|pmlb|duckdb|sphinx|shap)\b", installed, re.M
     )

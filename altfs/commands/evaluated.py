@@ -25,6 +25,12 @@ _APART = re.compile(
 )
 
 
+def check_installed(results: str | Path) -> None:
+    """Check that tables, figures and page can be made, if the results have a page."""
+    if Path(results, "report.html").is_file():
+        require("verify", "study", "jinja2", "vl_convert")
+
+
 def compare_evaluation(results: str | Path, findings: Report) -> None:
     """Name the tables, figures and pages of a study that are not those of its results.
 
@@ -43,7 +49,6 @@ def compare_evaluation(results: str | Path, findings: Report) -> None:
     page = Path(plan.report_path())
     if findings.problems or not page.is_file():
         return
-    require("verify", "study", "jinja2", "vl_convert")
     digests = noted_evaluation(plan)[1]
     with TemporaryDirectory(prefix="altfs_verify_") as folder:
         _link_results(plan, Path(folder))

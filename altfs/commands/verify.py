@@ -43,9 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
-    from altfs.commands.evaluated import compare_evaluation
+    from altfs.commands.evaluated import check_installed, compare_evaluation
     from altfs.study.verify import verify_study
 
+    check_installed(chosen.results)
     report = verify_study(
         chosen.results,
         sample=chosen.sample,

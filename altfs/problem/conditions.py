@@ -391,7 +391,12 @@ class Inequality:
     @property
     def counts_at_most(self) -> bool:
         """True if it limits the number of some features from above, and nothing else."""
-        return self.least is None and not self.shared and {*self.weights.values()} == {1}
+        return (
+            self.most is not None
+            and self.least is None
+            and not self.shared
+            and {*self.weights.values()} == {1}
+        )
 
     def in_64_bits(self) -> Inequality:
         """Return it, or raise an AltfsError if its sums have more than 64 bits."""

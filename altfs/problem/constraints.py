@@ -447,6 +447,22 @@ class Constraints(Record):
         for i, limit in enumerate(self.sums):
             yield from limit.inequalities(f"sums[{i}]")
 
+    def numbers_at_most(self) -> Iterator[tuple[frozenset[int], int]]:
+        """Yield the features of which a set may hold a number at most, by `groups` and `sums`.
+
+        Examples
+        --------
+        >>> sums = WeightedSum({0: 1, 1: 1}, at_most=1), WeightedSum({0: 1, 1: 2}, at_most=1)
+        >>> [*Constraints(groups=(Group((1, 2), at_most=0),), sums=sums).numbers_at_most()]
+        [(frozenset({1, 2}), 0), (frozenset({0, 1}), 1)]
+        """
+        for group in self.groups:
+            if group.at_most is not None:
+                yield frozenset(group.features), group.at_most
+        for limit in self.inequalities(groups=False):
+            if limit.counts_at_most and limit.most is not None:
+                yield frozenset(limit.weights), limit.most
+
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
         """Return why a feature set violates a constraint, or None if it does not."""
         held = set(chosen)

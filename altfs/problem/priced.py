@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from fractions import Fraction
@@ -86,6 +87,12 @@ class Priced(Quality):
         shared = sum(len(held & other) for other in self.earlier)
         return [*paid, self.share_price * shared]
 
+    @property
+    def shared_counts(self) -> dict[int, float]:
+        """The number of earlier sets that each feature is in, if it is in any."""
+        counts: Counter[int] = Counter(j for other in self.earlier for j in other)
+        return {j: float(n) for j, n in sorted(counts.items())}
+
     def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
         return [Fraction(self.evaluate(chosen)) for chosen in sets]
 
@@ -96,8 +103,8 @@ class Priced(Quality):
         pairs, and shared features have a price.
         """
         counts = np.zeros(self.n_total)
-        for other in self.earlier:
-            counts[sorted(other)] += self.share_price
+        for j, number in self.shared_counts.items():
+            counts[j] = self.share_price * number
         base = self.base
         if not counts.any():
             return base

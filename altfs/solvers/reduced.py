@@ -81,10 +81,7 @@ def reduce_problem(problem: Problem) -> Reduced | None:
         comb(problem.n_sets, 2) * max_overlap
     ):
         return None
-    limits = [
-        *problem.given_limits,
-        *((frozenset(g.features), g.at_most) for g in constraints.groups if g.at_most is not None),
-    ]
+    limits = [*problem.given_limits, *constraints.numbers_at_most()]
     rows = []
     for members, most in limits:
         room = most - len(members & set(include))

@@ -17,7 +17,7 @@ SIGNED = SHARES | SHARES.map(neg)
 def rules_of(draw, n_total):
     """Implications and limits of sums, with all their forms."""
     some = st.lists(st.integers(0, n_total - 1), min_size=1, max_size=3, unique=True).map(sorted)
-    small = st.sampled_from([-1.0, 0.5, 1.0, 2.0])
+    several = st.sampled_from([-1.0, 0.5, 1.0, 2.0])
     implications = []
     for when, then in draw(st.lists(st.tuples(some, some), max_size=2)):
         need = draw(st.none() | st.integers(1, len(then)))
@@ -26,11 +26,16 @@ def rules_of(draw, n_total):
             implications.append(Implication(when, then, need))
     sums = []
     for _ in range(draw(st.integers(0, 2))):
+        # Some limit a number of features, which solvers treat as they do that of a group.
+        small = draw(st.sampled_from([st.just(1.0), several]))
         weights = draw(st.dictionaries(st.integers(0, n_total - 1), small, max_size=4))
-        shared = [SharedWeight(f, w) for f, w in draw(st.lists(st.tuples(some, small), max_size=2))]
+        shared = [
+            SharedWeight(f, w) for f, w in draw(st.lists(st.tuples(some, several), max_size=2))
+        ]
         least = draw(st.none() | st.sampled_from([0.0, 1.0]))
         most = draw(
-            st.sampled_from([1.0, 2.0, 3.5]) | (st.none() if least is not None else st.nothing())
+            st.sampled_from([0.0, 1.0, 2.0, 3.5][least is not None :])
+            | (st.none() if least is not None else st.nothing())
         )
         if weights or shared:
             sums.append(WeightedSum(weights, shared, least, most))

@@ -42,7 +42,7 @@ def test_the_best_set_less_what_it_pays(kind, data):
     values = data.draw(arrays(np.float64, N, elements=VALUES))
     costs = data.draw(arrays(np.float64, (N, N), elements=VALUES))
     quality = Linear(values) if kind is Linear else kind(values, costs)
-    share = 0.0 if kind is Ratio else data.draw(st.sampled_from([0.0, 0.25]))
+    share = data.draw(st.sampled_from([0.0, 0.25]))
     given_sets = data.draw(st.sampled_from([(), ((0, 1, 2),), ((0, 1, 2), (2, 3, 4))]))
     constraints = Constraints(
         exclude=data.draw(st.sampled_from([(), (5,)])), wishes=data.draw(wishes()),

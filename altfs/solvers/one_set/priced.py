@@ -1,18 +1,20 @@
-"""Exact solver for one set whose quality is less the prices of violated wishes.
+"""Exact solver for one set whose quality is less the prices of wishes and of shared features.
 
 The best set violates some of the wishes. For each choice of those that may be violated, the
-others are constraints, and the solvers of the quality without wishes find the best set. Choices
-are tried by their price, as long as the best quality without any wish, less that price, is not
-below the best set so far.
+others are constraints, and the solvers of the quality without wishes find the best set. If shared
+features have a price that these solvers do not know, their number is limited, too. Choices are
+tried by their price, as long as the best quality without any wish, less that price, is not below
+the best set so far.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from math import inf, isnan
 
-from altfs.problem import Constraints, FeatureIndices, Problem, Wish
+from altfs.problem import Constraints, FeatureIndices, Problem, WeightedSum, Wish
 from altfs.problem.constraints import KINDS
 from altfs.problem.priced import Priced
 from altfs.problem.results import NAN, Status
@@ -38,24 +40,27 @@ class PricedSearch(Solver):
 
     def handles(self, problem: Problem) -> bool:
         quality = problem.quality_as(Priced)
-        solvable = quality.without_wishes(problem.n_features) is not None
+        plain = quality.without_wishes(problem.n_features)
+        solvable = plain is not None or quality.base.max_evaluations is None
         return problem.n_sets == 1 and len(quality.wishes) <= _MOST_WISHES and solvable
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         quality = problem.quality_as(Priced)
         plain = quality.without_wishes(problem.n_features)
-        assert plain is not None
-        free = replace(problem, quality=plain)
+        counts = quality.shared_counts if plain is None else None
+        free = replace(problem, quality=quality.base if plain is None else plain)
         relaxed = solve(free, limits)
         if relaxed.status is Status.INFEASIBLE:
             return Solution(Status.INFEASIBLE, (), NAN, relaxed.work)
         best: FeatureIndices = ()
         value, bound, work, complete = -inf, -inf, relaxed.work, True
-        for violated in _by_price(quality.wishes):
-            price = sum(quality.wishes[i].price for i in violated)
+        for price, violated, shared in _by_price(quality, counts, problem.n_features):
             if relaxed.bound - price < value - _EQUAL * abs(value):
                 break
             hard = _with_conditions(problem.constraints, quality.wishes, violated)
+            if counts is not None:
+                limit = WeightedSum(counts, at_most=shared)
+                hard = hard.model_copy(update={"sums": (*hard.sums, limit)})
             solution = solve(replace(free, constraints=hard), limits)
             work += solution.work
             if not isnan(solution.bound):
@@ -71,11 +76,22 @@ class PricedSearch(Solver):
         return answer(problem, sets, complete, max(bound, value), work)
 
 
-def _by_price(wishes: tuple[Wish, ...]) -> list[tuple[int, ...]]:
-    """Return all choices of wishes, the cheapest first."""
-    places = range(len(wishes))
+def _by_price(
+    quality: Priced, counts: Mapping[int, float] | None, n_features: int
+) -> list[tuple[float, tuple[int, ...], int]]:
+    """Return all choices of wishes and of a number of shared features, the cheapest first.
+
+    With `counts`, in how many earlier sets each feature is, a set shares up to so many as the most
+    frequent ones do. Else they have no price here.
+    """
+    wishes, places = quality.wishes, range(len(quality.wishes))
     choices = chain.from_iterable(combinations(places, n) for n in range(len(wishes) + 1))
-    return sorted(choices, key=lambda some: (sum(wishes[i].price for i in some), some))
+    most = 0 if counts is None else int(sum(sorted(counts.values())[-n_features:]))
+    return sorted(
+        (sum(wishes[i].price for i in some) + quality.share_price * shared, some, shared)
+        for some in choices
+        for shared in range(most + 1)
+    )
 
 
 def _with_conditions(

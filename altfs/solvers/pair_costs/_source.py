@@ -45,7 +45,7 @@ class PairSource(ABC):
         self.n, self.k = len(reduced.features), reduced.n_features
         include = np.array(reduced.include, dtype=np.int64)
         self.numbers = self.all_numbers().within(include, reduced.features)
-        # The largest numbers of groups are rows.
+        # Largest numbers of features are rows.
         limits = [i for i in problem.constraints.inequalities() if not i.counts_at_most]
         self.sums = sums_of(limits, problem.quality.n_total).within(include, reduced.features)
 
