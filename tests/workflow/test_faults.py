@@ -285,7 +285,7 @@ def test_a_folder_copied_without_its_times_keeps_its_results(finished_workspace)
 @pytest.mark.exhaustive
 def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
     work = workspace("changed", taus=[1], seed=26, selectors=["mutual_information"])
-    work.run()
+    work.run("--cores", "2", *SHARDS)
     now = {
         "taus": [0.5, 1],
         "seed": 25,
