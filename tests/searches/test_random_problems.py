@@ -46,6 +46,9 @@ def rules(chance, n):
         *often(0.2, lambda: [Group(some(3), at_least=1)]),
     ]
     sums = []
+    if chance.random() < 0.3:
+        # Solvers treat a number of features as they do that of a group.
+        sums.append(WeightedSum(dict.fromkeys(some(3), 1), at_most=chance.choice([0, 1])))
     for _ in range(chance.choice([0, 0, 1, 2])):
         weights = {j: chance.choice([1, 1, 1, 2, -1, 0.5]) for j in some(chance.randint(1, 3))}
         shared = often(0.3, lambda: [SharedWeight(some(2), chance.choice([1, 2]))])
