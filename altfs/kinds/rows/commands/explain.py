@@ -39,8 +39,9 @@ these features alone, and not without any feature. By default a random forest
 learns on all rows. Columns of text are categories, and dates are days since
 1970.
 
-A model file is one of joblib or pickle. Loading it runs the code in it, so
-name only files that you trust. It is given text as it is.
+A model file is one of joblib or pickle, or of skops or ONNX (.skops, .onnx)
+where these are installed. Loading the first two runs the code in them, so name
+only files that you trust; the others run none. A model is given text as it is.
 
 exit code: 0 all explanations are there; 1 there are fewer; 2 wrong arguments or data
 examples:
@@ -64,8 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "class")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=1, metavar="N",
         help="explanations beyond the first (1)")  # fmt: skip
-    add("--model", type=Path, metavar="FILE", help="a fitted model, written by joblib or pickle; "
-        "loading it runs its code, so name only files that you trust")  # fmt: skip
+    add("--model", type=Path, metavar="FILE", help="a fitted model, written by joblib or pickle, "
+        "which run its code, so name only files that you trust; or by skops or ONNX")  # fmt: skip
     add("--background", type=int, default=100, metavar="N", help="rows that stand for unknown "
         "values (100)")  # fmt: skip
     add_request_options(parser, "shap")
@@ -84,13 +85,14 @@ def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     from altfs._numbers import check_whole
     from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
+    from altfs.kinds.rows.model_files import load_model
 
     check_whole("rows", chosen.rows, 1)
     check_whole("random_state", chosen.random_state, 0, 2**32 - 1)
     if chosen.output is not None:
         check_output(chosen.output, chosen.data, _ENDINGS)
     name = table_name(chosen.data)
-    model = None if chosen.model is None else _model(chosen.model)
+    model = None if chosen.model is None else load_model(chosen.model)
     X, y, notes = _read(chosen, model)
     parameters = {key: getattr(chosen, key) for key in _PARAMETERS} | read_components(chosen)
     estimator = AlternativeExplanations(
@@ -145,21 +147,6 @@ def _read(
     X = X[order or names]
     notes = [f"The model does not use {listed(others)}."] if others else []
     return X, y, [*raw.notes, *notes]
-
-
-def _model(path: Path) -> Any:
-    """Return the fitted model in a file."""
-    import joblib
-
-    if not path.is_file():
-        raise AltfsError("model", f"'{path}' is not a file", "name one that joblib or pickle wrote")
-    try:
-        return joblib.load(path)
-    except Exception as error:
-        # The code of a file may raise anything.
-        reason = f"'{path}' cannot be loaded ({type(error).__name__})"
-        advice = "name a file that joblib or pickle wrote with the same libraries"
-        raise AltfsError("model", reason, advice) from error
 
 
 def _row_lines(explained: Explanations) -> list[str]:
