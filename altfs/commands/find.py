@@ -117,9 +117,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--halves", type=int, metavar="N", help="search on N halves of the rows, to say how stable "
         f"the sets are; 0 for none ({_HALVES}, for fast selectors)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
-    add("--most-information", type=float, metavar="BITS", help="the most that the features of a "
+    add("--most-information", type=_number, metavar="BITS", help="the most that the features of a "
         "set may tell about the column of --sensitive together")  # fmt: skip
-    add("--near", type=_share, metavar="SHARE", help="also the number of sets whose quality is "
+    add("--near", type=_number, metavar="SHARE", help="also the number of sets whose quality is "
         "less than the best one's by at most this share, such as 0.1")  # fmt: skip
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
@@ -334,6 +334,9 @@ def find(
                 raise AltfsError.of_name(key, reason, column, X.columns)
             labels[key] = X.pop(column)
     sensitive = labels.pop("sensitive", None)
+    if sensitive_column is not None and sensitive_column not in X.columns:
+        reason = f"'{sensitive_column}' is not a column besides the target, groups and times"
+        raise AltfsError.of_name("sensitive", reason, str(sensitive_column), X.columns)
     named = {*questions.without, *questions.outages, *parameters.get("categorical", ())}
     named.update(str(name) for names in constraints.features().values() for name in names)
     left_out = _useless(X, named.union(*parameters.get("given", ())))
@@ -437,12 +440,12 @@ def _with_limit(constraints: Constraints | None, chosen: argparse.Namespace) -> 
     return Constraints(**{**content, **limit})
 
 
-def _share(text: str) -> float:
+def _number(text: str) -> float:
     """Return the number of a text; argparse reports an ArgumentTypeError."""
     try:
         return float(text)
     except ValueError:
-        reason = f"'{text}' is not allowed, use a number from 0 to 1"
+        reason = f"'{text}' is not allowed, use a number from 0, such as 0.1"
         raise argparse.ArgumentTypeError(reason) from None
 
 

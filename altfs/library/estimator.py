@@ -376,7 +376,10 @@ class AlternativeFeatures(
                     raise AltfsError(name, "a quality that is given needs none", "leave it out")
             names = tuple(column_names(self))
         else:
-            unused = constraints.exclude
+            # No set holds it, so that its values may be missing.
+            sensitive = constraints.sensitive
+            unused = dict.fromkeys((*constraints.exclude, sensitive))
+            unused.pop(None, None)
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
             labels = row_labels(groups, times, len(rows.target.y))
             self._keep(X, table, rows, seed, labels, fit_params)
@@ -402,7 +405,7 @@ class AlternativeFeatures(
             if quality.one_pass:
                 request = up_to_size(request, quality)
             if part is not None and request.constraints.sensitive is not None:
-                request = informed(request, part, names)
+                request = informed(request, part, self._sensitive_values(), names)
             self._say("looking for feature sets")
             with workers(threads(self.n_jobs, isinstance(quality, BatchedBox))):
                 request, result = run(request, quality)
@@ -496,6 +499,11 @@ class AlternativeFeatures(
         check_columns(selector, names, categories)
         check_columns_at_once(selector, part)
         return whole, part, screen
+
+    def _sensitive_values(self) -> Any:
+        """Return the column that the constraints call sensitive, as the user wrote it."""
+        column = self._request.constraints.sensitive
+        return None if self._fitted_on is None or column is None else self._fitted_on.column(column)
 
     def _quality(self, selector: Selector, part: Part, fit_params: dict[str, Any]) -> Quality:
         """Learn the quality from the data."""

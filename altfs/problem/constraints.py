@@ -65,8 +65,8 @@ class Constraints(Record):
         The most that a set may tell about it: the largest sum of the `information` of its
         features, in bits.
     information : sequence, dict or Series of float, optional
-        What each feature tells about the attribute in bits, at least 0; by default its mutual
-        information with `sensitive` in the rows that are learned from.
+        What each feature tells about the attribute in bits, at least 0, to six decimals; by
+        default its mutual information with `sensitive` in the rows that are learned from.
     quality_floor : float, optional
         The lowest allowed quality of a set. With a linear quality a set may be worse by less
         than the rounding of the exact solvers (:meth:`altfs.quality.Linear.scaled_floor`).
@@ -331,13 +331,16 @@ class Constraints(Record):
                 raise AltfsError(key, f"{len(listed)} values", f"use one for each of {len(names)}")
             return tuple(listed) if listed is not None else None
 
+        # Weights of six decimals are added exactly.
+        information = values("information")
+        rounded = information and tuple(round(value, 6) for value in information)
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget", "give both or neither")
         if self.most_information is not None and (self.sensitive, self.information) == (None, None):
             raise AltfsError(
                 "most_information", "there is no sensitive attribute", "name the column `sensitive`"
             )
-        resolved = self.mapped(columns, values)
+        resolved = self.mapped(columns, lambda key: values(key) if key == "costs" else rounded)
         if resolved.sensitive is not None:
             excluded = tuple(sorted({*resolved.exclude, resolved.sensitive}))
             resolved = resolved.model_copy(update={"exclude": excluded})
@@ -382,7 +385,7 @@ class Constraints(Record):
             least = largest * self.prescreen if largest > 0 else largest
             kept = {j for j in ranked if relevance[j] >= least}
         named = self.features()
-        kept.update(*(named[key] for key in {*named} - {"exclude"}))
+        kept.update(*(named[key] for key in {*named} - {"exclude", "sensitive"}))
         gone = tuple(j for j in range(len(relevance)) if j not in kept)
         return self.model_copy(update={"exclude": gone, "prescreen": None})
 

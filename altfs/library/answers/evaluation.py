@@ -77,6 +77,12 @@ class FittedOn:
         named = {"groups": self.groups, "times": self.times}
         return {name: values[rows] for name, values in named.items() if values is not None}
 
+    def column(self, place: int) -> Any:
+        """Return the values of a column, as the user wrote them."""
+        from sklearn.utils import _safe_indexing
+
+        return _safe_indexing(self.X, place, axis=1)
+
     @property
     def digest(self) -> str:
         """SHA-256 of names, values, categories and target, see :attr:`Dataset.digest`.

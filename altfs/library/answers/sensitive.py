@@ -123,9 +123,12 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
     if data is None or part is None:
         reason = "it needs the rows, which given qualities, copies and pickles do not hold"
         raise AltfsError("sensitive", reason, "call fit with a selector that learns")
+    is_given = values is not None
     values, label = _attribute(fitted, data, values, name)
     codes, groups = groups_of(values, len(data.y), label)
-    _check_no_other_column(fitted, part, codes, label)
+    _check_no_target(part, codes, label)
+    if is_given:
+        _check_no_feature(fitted, part, codes, label)
     told = about(part, codes)
     bits, by_chance = attribute_bits(told), chance_bits(told)
     held_out = HeldOut(told)
@@ -169,8 +172,6 @@ def _attribute(
     fitted: FittedRequest, data: FittedOn, values: Any, name: str | None
 ) -> tuple[Any, str]:
     """Return the values of an attribute and its name; by default those of the constraints."""
-    from sklearn.utils import _safe_indexing
-
     if isinstance(values, str):
         reason = f"'{values}' is one text"
         advice = "give a value for each row, or name the column in constraints as `sensitive`"
@@ -181,35 +182,43 @@ def _attribute(
             reason = "there are no values"
             advice = "give one for each row, or name the column in constraints as `sensitive`"
             raise AltfsError("sensitive", reason, advice)
-        values = _safe_indexing(data.X, fitted.originals([column])[0], axis=1)
+        values = data.column(fitted.originals([column])[0])
         name = name or fitted.names[column]
     return values, str(name or getattr(values, "name", None) or "the attribute")
 
 
-def _check_no_other_column(fitted: FittedRequest, part: Part, codes: IntArray, label: str) -> None:
-    """Check that an attribute is not the target, and no feature, whatever its values are called."""
+def _is_same(codes: IntArray, values: npt.NDArray[Any]) -> bool:
+    """Return True if values are those of an attribute, by any names."""
+    pairs = np.unique(np.stack([codes, pd.factorize(values)[0]]), axis=1)
+    return all(len(np.unique(side)) == pairs.shape[1] for side in pairs)
 
-    def is_same(values: npt.NDArray[Any]) -> bool:
-        pairs = np.unique(np.stack([codes, pd.factorize(values)[0]]), axis=1)
-        return all(len(np.unique(side)) == pairs.shape[1] for side in pairs)
 
-    if is_same(part.y):
+def _check_no_target(part: Part, codes: IntArray, label: str) -> None:
+    if _is_same(codes, part.y):
         raise AltfsError("sensitive", f"{label} is the target", "give another attribute")
+
+
+def _check_no_feature(fitted: FittedRequest, part: Part, codes: IntArray, label: str) -> None:
     for j in sorted({*range(part.X.shape[1])} - {*fitted.problem.constraints.exclude}):
-        if is_same(part.X[:, j]):
+        if _is_same(codes, part.X[:, j]):
             reason = f"{label} has the values of the feature '{fitted.names[j]}'"
             advice = "leave that column out, or name it in constraints as `sensitive`"
             raise AltfsError("sensitive", reason, advice)
 
 
-def informed(request: Request, part: Part, names: Sequence[str]) -> Request:
-    """Return a request that knows what features tell about its sensitive column of a part."""
+def informed(request: Request, part: Part, values: Any, names: Sequence[str]) -> Request:
+    """Return a request that knows what features tell about its sensitive column.
+
+    `values` are those of the column, in which some may be missing.
+    """
     column = request.constraints.sensitive
     assert column is not None
+    label = f"'{names[column]}'"
     if issparse(part.X):
         reason = "columns of a sparse table are not compared with an attribute"
         raise AltfsError("sensitive", reason, "use X.toarray()")
-    codes, _ = groups_of(part.incomplete[:, column], len(part.y), f"'{names[column]}'")
+    codes, _ = groups_of(values, len(part.y), label)
+    _check_no_target(part, codes, label)
     constraints = request.constraints.informed(attribute_bits(about(part, codes)))
     return replace(request, constraints=constraints)
 

@@ -171,6 +171,34 @@ def test_a_column_of_the_table_is_a_limit_and_no_feature(table, told):
         afs.set_params(constraints=strict).fit(X.assign(sex=sex), y)
 
 
+@pytest.mark.parametrize("search", ["sequential", "simultaneous", "local_search", "pareto"])
+def test_a_prescreen_does_not_let_the_column_in(search, table):
+    X, _, sex = table
+    X = X.assign(sex=sex, e=np.arange(len(X)) % 7)
+    # Of all columns, the sensitive one says most of the target.
+    y = (sex == "f") ^ (np.arange(len(X)) % 10 == 0)
+    for limits in ({}, {"most_information": 0.2}):
+        rules = {"sensitive": "sex", "prescreen": 4, **limits}
+        afs = AlternativeFeatures("mutual_information", search, n_features=2, n_alternatives=1,
+                                  tau=0.5, constraints=rules, n_shuffles=0)  # fmt: skip
+        assert not any("sex" in features.names for features in afs.fit(X, y).feature_sets_)
+        assert len(afs.sensitive(model="decision_tree").table) == 3
+
+
+def test_the_column_may_have_gaps_and_is_neither_the_target_nor_judged_as_a_feature(table):
+    X, y, sex = table
+    rules = {"sensitive": "sex", "exclude": ["sex"]}
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0)
+    gaps = X.assign(sex=sex.mask(sex.index < 30))
+    afs.set_params(constraints=rules).fit(gaps, y)
+    assert afs.sensitive(model="decision_tree").groups["missing"] == 30
+    copy = X.assign(sex=sex, gender=sex.map({"f": 0, "m": 1}))
+    told = afs.fit(copy, y).sensitive(model="decision_tree").information
+    assert told["gender"] > 0.9
+    with pytest.raises(AltfsError, match="sensitive: 'sex' is the target"):
+        afs.fit(X.assign(sex=np.where(y == 1, "a", "b")), y)
+
+
 def test_rows_of_a_group_are_shuffled_together():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(40), 10)
