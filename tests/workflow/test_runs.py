@@ -127,8 +127,9 @@ def test_one_changed_setting_changes_what_depends_on_it(finished_workspace):
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +4\n", plan), plan
     assert re.search(r"score +2\n", plan), plan
-    work.run()
-    assert "Nothing to be done" in work.run()
+    until = ("--cores", "2", "--until", "search")
+    work.run(*until)
+    assert "Nothing to be done" in work.run(*until)
 
 
 @pytest.mark.exhaustive
@@ -139,15 +140,16 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
     frame.to_csv(path, index=False)
     entry = {"name": "own", "type": "file", "options": {"path": str(path), "target": "y"}}
     work = workspace(datasets=[entry, "sklearn:wine"], taus=[1], models=["decision_tree"])
-    work.run()
+    until = ("--cores", "2", "--until", "search", "predict")
+    work.run(*until)
     before = contents(work.results)
     path.touch()
-    assert "Nothing to be done" in work.run()
+    assert "Nothing to be done" in work.run(*until)
     frame.loc[0, "x0"] = 100
     frame.to_csv(path, index=False)
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +8\n", plan), plan
-    work.run()
+    work.run(*until)
     after = contents(work.results)
     for name in before:
         if "dataset=wine" in name:
