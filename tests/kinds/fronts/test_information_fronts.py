@@ -7,11 +7,11 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from audit import assert_named, edit, results_of, verify
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from people import people
 from studies import SMALL
 
 from altfs import AlternativeFeatures, Constraints
@@ -112,13 +112,8 @@ def test_qualities_of_whole_sets_are_left_to_nsga():
 
 @pytest.fixture(scope="module")
 def table():
-    rng = np.random.default_rng(0)
-    sex = rng.integers(0, 2, 300)
-    X = pd.DataFrame({"a": sex + rng.normal(0, 0.3, 300), "b": rng.normal(size=300)})
-    X["c"] = rng.normal(size=300)
-    X["d"] = X["a"] + rng.normal(0, 0.6, 300)
-    y = (X["a"] + X["b"] + rng.normal(0, 0.3, 300) > 0.5).astype(int)
-    return X.assign(sex=np.where(sex == 1, "f", "m")), y
+    X, y, sex = people(300)
+    return X.assign(sex=sex), y
 
 
 def test_the_library_has_the_front_and_its_picture(table):

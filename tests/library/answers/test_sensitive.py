@@ -3,6 +3,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import pytest
+from people import people
 
 from altfs import AlternativeFeatures, Constraints, WeightedSum
 from altfs.errors import AltfsError
@@ -13,14 +14,7 @@ from altfs.scores.base import Part
 
 @pytest.fixture(scope="module")
 def table():
-    """The target depends on a and b, a is a noisy copy of sex; c is noise, d repeats b."""
-    rng = np.random.default_rng(0)
-    sex = rng.integers(0, 2, 400)
-    X = pd.DataFrame({"a": sex + rng.normal(0, 0.3, 400), "b": rng.normal(size=400)})
-    X["c"] = rng.normal(size=400)
-    X["d"] = X["b"] + rng.normal(0, 0.6, 400)
-    y = (X["a"] + X["b"] + rng.normal(0, 0.3, 400) > 0.5).astype(int)
-    return X, y, pd.Series(np.where(sex == 1, "f", "m"), name="sex")
+    return people()
 
 
 @pytest.fixture(scope="module")
