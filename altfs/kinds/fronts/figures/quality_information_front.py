@@ -13,7 +13,7 @@ from altfs.kinds.fronts.points import family_points
 _STEPS = 50
 
 
-@figures.add(place=168, applies=has_information_fronts)
+@figures.add(place=157, applies=has_information_fronts)
 def quality_information_front(results: Results, tables: Tables) -> Chart:
     """Draw the quality of the best family whose sets tell at most so much, on both parts."""
     return family_chart(
