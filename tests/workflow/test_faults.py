@@ -212,15 +212,17 @@ def test_the_jobs_that_make_good_a_harm_are_planned(finished_workspace, copied):
 
 
 @pytest.mark.exhaustive
-def test_what_was_harmed_is_made_again(finished_workspace):
+@pytest.mark.parametrize("copied", [True, False])
+def test_what_was_harmed_is_made_again(finished_workspace, copied):
     work = finished_workspace(taus=[0.5, 1])
     before = contents(work.results)
-    shutil.rmtree(work.folder / ".snakemake")
+    if copied:
+        shutil.rmtree(work.folder / ".snakemake")
     other = SHARD.replace("selector=model_gain", "selector=mutual_information")
-    first = [(truncate, other), (edit, other.replace("tau=1", "tau=0.5")),
-             (delete, PREDICTION), (truncate, SCORE)]  # fmt: skip
+    first = [(truncate if copied else delete, other), (edit, other.replace("tau=1", "tau=0.5")),
+             (edit if copied else delete, PREDICTION), (truncate, SCORE)]  # fmt: skip
     # The dataset comes after the others, because everything depends on it.
-    for harms in (first, [(edit, DATASET)]):
+    for harms in (first, [(edit if copied else delete, DATASET)]):
         for harm, file in harms:
             harm(work.results / file)
         work.run()
@@ -252,8 +254,8 @@ def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(finished_work
     assert not (work.results / SHARD).exists()
     plan = jobs_of(work.run(*dry))
     assert plan["search"] == 1
-    work.run("--cores", "2", *SHARDS)
-    assert "Nothing to be done" in work.run("--cores", "2", *SHARDS)
+    work.run()
+    assert "Nothing to be done" in work.run()
 
 
 @pytest.mark.exhaustive
@@ -347,12 +349,12 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
     found = contents(work.results)
-    work.run("--cores", "2", *SHARDS, **code)
+    work.run(**code)
     assert_same(contents(work.results), found)
     for path in work.shards():
         made_again = not pq.read_table(path.open("rb")).equals(before[path], check_metadata=True)
         assert made_again == ("selector=fcbf" in str(path))
-    assert "Nothing to be done" in work.run("--cores", "2", *SHARDS, **code)
+    assert "Nothing to be done" in work.run(**code)
     work.configure({**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]})
     plan = jobs_of(work.run("--cores", "2", "--dry-run", **code))
     assert (plan["data"], plan["search"], plan["predict"], plan["report"]) == (1, 12, 2, 1)

@@ -128,9 +128,8 @@ def test_one_changed_setting_changes_what_depends_on_it(finished_workspace):
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +4\n", plan), plan
     assert re.search(r"score +2\n", plan), plan
-    until = ("--cores", "2", "--until", "search")
-    work.run(*until)
-    assert "Nothing to be done" in work.run(*until)
+    work.run()
+    assert "Nothing to be done" in work.run()
 
 
 @pytest.mark.exhaustive
@@ -141,16 +140,15 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
     frame.to_csv(path, index=False)
     entry = {"name": "own", "type": "file", "options": {"path": str(path), "target": "y"}}
     work = workspace(datasets=[entry, "sklearn:wine"], taus=[1], models=["decision_tree"])
-    until = ("--cores", "2", "--until", "search", "predict")
-    work.run(*until)
+    work.run()
     before = contents(work.results)
     path.touch()
-    assert "Nothing to be done" in work.run(*until)
+    assert "Nothing to be done" in work.run()
     frame.loc[0, "x0"] = 100
     frame.to_csv(path, index=False)
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +8\n", plan), plan
-    work.run(*until)
+    work.run()
     after = contents(work.results)
     for name in before:
         if "dataset=wine" in name:
