@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -239,10 +238,10 @@ def _front(fitted: FittedRequest, bits: npt.NDArray[np.float64]) -> tuple[pd.Dat
             return nothing
         sets = [s for s in every_set(problem) if problem.violation((s,)) is None]
         worths = {s: (-quality.evaluate(s), heaviest((s,), weights), s) for s in sets}
-        chosen, least = list[FeatureIndices](), inf
+        chosen = list[FeatureIndices]()
         for s in sorted(sets, key=lambda s: worths[s]):
-            if worths[s][1] < least:
-                least = float(worths[s][1])
+            # Weights are compared exactly.
+            if not chosen or worths[s][1] < worths[chosen[-1]][1]:
                 chosen.append(s)
         proven = True
     else:

@@ -1,4 +1,4 @@
-"""What charts of fronts of families share."""
+"""Parts that charts of fronts of families share."""
 
 from __future__ import annotations
 
