@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Self
 
+# Letters of a key, and of a reason, that a message shows; of an advice twice as many.
+_LONGEST = 600
+
 
 class AltfsError(ValueError):
     """The base class of all errors that the user can correct.
@@ -32,13 +35,15 @@ class AltfsError(ValueError):
     """
 
     def __init__(self, key: str, reason: str = "", advice: str = "") -> None:
+        key, reason = shortened(key, _LONGEST), shortened(reason, _LONGEST)
+        advice = shortened(advice, 2 * _LONGEST)
         self.key, self.reason, self.advice = (key, reason, advice) if reason else ("", key, "")
         super().__init__(self.key, self.reason, self.advice)
 
     def __str__(self) -> str:
         text = f"{self.key}: {self.clause}" if self.key else self.clause
-        # Names that users write can have breaks of lines; a message is one line.
-        text = text.replace("\n", "\\n").replace("\r", "\\r")
+        # Names that users write can have breaks of lines, and codes that a terminal obeys.
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
         return text if text.endswith((".", "?")) else f"{text}."
 
     @property
@@ -51,7 +56,7 @@ class AltfsError(ValueError):
     @classmethod
     def of_value(cls, key: str, value: object, advice: str) -> Self:
         """Return the error of a value that is not allowed."""
-        return cls(key, f"{value!r} is not allowed", advice)
+        return cls(key, f"{shortened(repr_of(value))} is not allowed", advice)
 
     @classmethod
     def of_name(
@@ -105,6 +110,28 @@ def _word(key: str, words: Mapping[str, str]) -> str:
         section, _, last = section.rpartition(".")
         part = f"{last}.{part}".rstrip(".")
     return f"{words[section]} {part}".rstrip() if section else ""
+
+
+def repr_of(value: object) -> str:
+    """Return how Python writes a value, also a number of too many digits.
+
+    >>> repr_of(2**20_000)
+    'a number of 20001 bits'
+    """
+    try:
+        return repr(value)
+    except ValueError:
+        return f"a number of {value.bit_length()} bits" if isinstance(value, int) else "a value"
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """Return a text of at most some letters: its begin and its end.
+
+    >>> shortened("a" * 100 + "b" * 100, 21)
+    'aaaaaaaaaa…bbbbbbbbbb'
+    """
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 class ConfigError(AltfsError):

@@ -535,7 +535,7 @@ REFUSED = {
     "constraints in a file that is not JSON": (
         "constraints: 'c.json' is not a JSON file .line 1", in_file("include: [a]", "c.json")),
     "constraints in a file of deep brackets": (
-        "constraints: 'c.json' is a JSON file that cannot be read", in_file("[" * 10**5, "c.json")),
+        "constraints: 'c.json' has a value that cannot be read", in_file("[" * 10**5, "c.json")),
     "constraints in a file with a key twice": (
         "'include' in line 1 and again in line 2", in_file("include: [a]\ninclude: [b]\n")),
     "constraints in a JSON file with a key twice": (

@@ -63,7 +63,7 @@ def _results(folder: Path, argument: str) -> Results:
 
     try:
         return read_results(str(folder))
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         reason = f"'{folder}' has no tables of a study"
         raise ConfigError(argument, reason, f"run the study, or 'altfs report {folder}'") from None
 

@@ -17,6 +17,7 @@ from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.commands.tables import DATA, load_table
 from altfs.errors import (
     AltfsError,
+    ConfigError,
     DataError,
     DataWarning,
     FewerSetsWarning,
@@ -482,9 +483,8 @@ def read_components(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
     """Return the component that the arguments name, such as a selector, with its options."""
-    import yaml
-
     from altfs._options import finite_or_named
+    from altfs.study.settings import read_value
 
     if name is None:
         raise AltfsError(
@@ -496,8 +496,8 @@ def with_options(kind: str, name: str | None, options: list[str]) -> dict[str, A
         if not equals:
             raise AltfsError.of_value(f"{kind}_option", option, "write KEY=VALUE")
         try:
-            values[key] = finite_or_named(yaml.safe_load(value))
-        except yaml.YAMLError:
+            values[key] = finite_or_named(read_value(value, kind))
+        except ConfigError:
             raise AltfsError.of_value(
                 f"{kind}_option", option, "write VALUE as in config.yaml"
             ) from None

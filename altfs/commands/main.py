@@ -69,6 +69,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return INTERRUPTED
+    except OSError as error:
+        # Such as a name that is too long, or a disk that is full.
+        reason = f"'{error.filename}' cannot be used ({error.strerror or error})"
+        print(f"altfs: {AltfsError('', reason, 'name another path')}", file=sys.stderr)
+        return REFUSED
+    except MemoryError:
+        print("altfs: there is not enough memory, use fewer columns or rows.", file=sys.stderr)
+        return REFUSED
 
 
 def make_parser() -> argparse.ArgumentParser:

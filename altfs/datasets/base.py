@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 Task = Literal["auto", "classification", "regression"]
 
 
+# Letters of a path.
+_LONGEST_PATH = 4000
+
+
 @dataclass(frozen=True)
 class RawTable:
     """The table of a source.
@@ -49,8 +53,14 @@ class RawTable:
 
 
 def at_home(path: Path) -> Path:
-    """Expand a leading ``~`` of a path to the user's folder, as in a shell."""
-    return Path(os.path.expanduser(path))
+    """Expand a leading ``~`` of a path to the user's folder, as in a shell.
+
+    It is a ValueError if no file can have such a path.
+    """
+    expanded = Path(os.path.expanduser(path))
+    if len(str(expanded)) > _LONGEST_PATH or any(len(p.encode()) > 255 for p in expanded.parts):
+        raise ValueError(f"'{path}' is longer than a path may be, use a shorter one")
+    return expanded
 
 
 class SourceOptions(ColumnOptions):

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError, field_validator, model_validator
 
 from altfs._extras import require
+from altfs._files import is_file, read_bytes
 from altfs._memory import memory, size_of
 from altfs._options import mistake
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.datasets.columns import INDEX, numbers_rows
-from altfs.datasets.text import TextTable, check_header, unpacked
+from altfs.datasets.matrices import read_matrices
+from altfs.datasets.text import TextTable, check_cells, check_header, unpacked
 from altfs.errors import AltfsError, DataError
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class FileOptions(SourceOptions):
     @classmethod
     def _checked_separator(cls, value: str | None) -> str | None:
         value = "\t" if value in ("tab", "\\t") else value
-        if value is not None and (len(value) != 1 or value in '"\n\r'):
+        if value is not None and (len(value.encode()) != 1 or value in '"\n\r'):
             raise AltfsError.of_value("separator", value, "use one letter, or tab")
         return value
 
@@ -104,11 +106,11 @@ class FileSource(Source):
 
     def load(self) -> RawTable:
         path: Path = self.options.path
-        if not path.is_file():
+        if not is_file(path):
             advice = "give a path that exists, relative to the current folder"
             raise DataError(f"there is no file '{path}', {advice}")
         self._check_size(path.stat().st_size)
-        return self.read(path.read_bytes())
+        return self.read(read_bytes(path))
 
     def read(self, content: bytes) -> RawTable:
         """Read the table from the bytes of a file; errors as in :meth:`load`."""
@@ -116,8 +118,7 @@ class FileSource(Source):
         sha256, said = hashlib.sha256(content).hexdigest(), ""
         kind = path.suffix.lower()
         try:
-            content = unpacked(content, f"'{path.name}'")
-            self._check_size(len(content))
+            content = unpacked(content, f"'{path.name}'", int(memory() / _TIMES))
             kind = self._kind(content)
             if kind == ".xlsx":
                 frame, said = self._read_sheet(content)
@@ -224,6 +225,7 @@ class FileSource(Source):
 
         label = f"'{self.options.path.name}'"
         require(label, "excel", "openpyxl")
+        check_cells(content, label)
         with pd.ExcelFile(io.BytesIO(content), engine="openpyxl") as workbook:
             names = pd.read_excel(workbook, header=None, nrows=1, dtype=str, na_filter=False)
             header = [str(name) for row in names.to_numpy() for name in row]
@@ -239,20 +241,23 @@ class FileSource(Source):
 
         # Arrow's threads release a file of Python after the last line of a program, and abort it.
         source: Any = pa.BufferReader(content)
-        return pd.read_parquet(source) if kind == ".parquet" else pd.read_feather(source)
+        frame = pd.read_parquet(source) if kind == ".parquet" else pd.read_feather(source)
+        # Arrow does not look at the texts of a file before they are used.
+        for j in range(frame.shape[1]):
+            if hasattr(values := frame.iloc[:, j].array, "__arrow_array__"):
+                values.__arrow_array__().validate(full=True)
+        return frame
 
     def _read_matrices(self, content: bytes) -> pd.DataFrame:
         import pandas as pd
-        from scipy.io import loadmat
-        from scipy.sparse import issparse
 
-        matrices = loadmat(io.BytesIO(content))
+        names, matrices = read_matrices(content, "X", _TARGET)
         place = f"'{self.options.path.name}'"
         for name in ("X", _TARGET):
             if name not in matrices:
-                names = ", ".join(key for key in matrices if not key.startswith("_"))
-                raise DataError(f"{place} has no matrix '{name}' but {names}, name it '{name}'")
-        X, y = (m.toarray() if issparse(m) else m for m in (matrices["X"], matrices[_TARGET]))
+                others = ", ".join(names)
+                raise DataError(f"{place} has no matrix '{name}' but {others}, name it '{name}'")
+        X, y = matrices["X"], matrices[_TARGET]
         if X.dtype.kind not in "buif" or X.ndim != 2:
             raise DataError(f"{place} has an X that is not a matrix of numbers, use one")
         if y.size != len(X):

@@ -8,12 +8,15 @@ import csv
 import gzip
 import io
 import lzma
+import re
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
+from altfs._memory import size_of
 from altfs.errors import DataError
 
 if TYPE_CHECKING:
@@ -22,11 +25,20 @@ if TYPE_CHECKING:
 #: The separators of columns that are recognised, in this order.
 SEPARATORS = (",", ";", "\t", "|")
 _WORDS = {"\t": "tab"}
-_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-    b"\xfd7zXZ\x00": lzma.decompress,
+_PACKED: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
+# A few bytes can stand for gigabytes. Tables are compressed to less than a hundredth if nearly all
+# of their values are equal.
+_MOST_TIMES, _LEAST = 100, 2**28
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_ROW, _COLUMN = (
+    re.compile(rb'<(?:\w+:)?row [^>]*?\br="(\d{1,9})"'),
+    re.compile(rb'\br="([A-Z]{1,3})\d'),
+)
+_MOST_CELLS = 10_000_000
 _ZIP, _ZSTD = b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -38,31 +50,76 @@ _COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 _CHUNK = 1 << 24
 
 
-def unpacked(content: bytes, label: str) -> bytes:
+def unpacked(content: bytes, label: str, most: int) -> bytes:
     """Return the bytes of a file that may be compressed by gzip, bzip2, xz or zip.
 
     An Excel workbook stays as it is. It is a DataError if the file is compressed in another way,
-    or a spreadsheet of another kind.
+    or a spreadsheet of another kind, or has more than `most` bytes.
 
-    >>> unpacked(gzip.compress(b"a,y"), "the file")
+    >>> unpacked(gzip.compress(b"a,y"), "the file", 1000)
     b'a,y'
     """
-    for mark, unpack in _PACKED.items():
+    most = min(most, max(_MOST_TIMES * len(content), _LEAST))
+    too_large = DataError(
+        f"{label} has more than {size_of(most)} when it is unpacked, more than this machine can "
+        f"read or {_MOST_TIMES} times what it takes, leave out columns or rows, or unpack it"
+    )
+    for mark, opened in _PACKED.items():
         if content.startswith(mark):
-            return unpack(content)
+            with opened(io.BytesIO(content)) as file:
+                plain: bytes = file.read(most + 1)
+            if len(plain) > most:
+                raise too_large
+            return plain
     if content.startswith(_ZSTD):
         raise DataError(f"{label} is compressed by zstd, use gzip, bzip2, xz or zip")
     if not content.startswith(_ZIP):
         return content
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         names = [name for name in packed.namelist() if not name.endswith("/")]
+        if sum(packed.getinfo(name).file_size for name in names) > most:
+            raise too_large
         if "xl/workbook.xml" in names:
             return content
         if "[Content_Types].xml" in names or "mimetype" in names:
             raise DataError(f"{label} is no Excel workbook (.xlsx), save it as one or as CSV")
         if len(names) != 1:
             raise DataError(f"{label} holds {len(names)} files, put one table into a zip file")
-        return packed.read(names[0])
+        # It may hold more than it says.
+        with packed.open(names[0]) as file:
+            plain = file.read(most + 1)
+        if len(plain) > most:
+            raise too_large
+        return plain
+
+
+def check_cells(content: bytes, label: str) -> None:
+    """Check that a workbook has about as many cells as its place in the file is large.
+
+    A reader fills the cells that are left out before a far one.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        for name in packed.namelist():
+            if not _SHEET.fullmatch(name):
+                continue
+            text = packed.read(name)
+            rows = max((int(row) for row in _ROW.findall(text)), default=0)
+            columns = max((_column_number(c) for c in set(_COLUMN.findall(text))), default=0)
+            if rows * columns > max(_MOST_CELLS, len(text)):
+                reason = f"a sheet has a cell in row {rows:,} and one in column {columns:,}"
+                raise DataError(label, reason, "delete what is far from the table")
+
+
+def _column_number(letters: bytes) -> int:
+    """Return the number of a column of a sheet.
+
+    >>> _column_number(b"A"), _column_number(b"XFD")
+    (1, 16384)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
 
 
 @dataclass(frozen=True)
@@ -180,10 +237,11 @@ class TextTable:
 def check_header(names: Sequence[str], label: str) -> None:
     """Check that all columns but the first have a name, and all names differ."""
     # pandas would rename the second of two columns 'x' to 'x.1' without an error.
+    counts = Counter(names)
     for i, name in enumerate(names):
         if i > 0 and not name.strip():
             raise DataError(label, f"column {i + 1} of the table has no name", "name it")
-        if names.count(name) > 1:
+        if counts[name] > 1:
             raise DataError(
                 f"{label} has two columns called '{name}', rename one, every column needs a name "
                 "of its own"

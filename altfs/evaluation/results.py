@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from altfs._files import read_json
 from altfs.study.design import Design, read_design
 from altfs.study.store import stamp_of
 
@@ -155,7 +154,7 @@ def _read(folder: str, _stamp: str) -> Results:
         *map(design.long_table_path, design.long_tables),
     )
     sets, scores, *more = (pq.read_table(path, partitioning=None) for path in paths)
-    notes = json.loads(Path(design.collected_path()).read_text("utf-8"))
+    notes = read_json(design.collected_path())
     frame = as_frame(sets, design)
     scored = scores.to_pandas().astype({"model": "category", "metric": "category"})
     keys = frame[SET_KEY].take(scored["set"]).reset_index(drop=True)

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from altfs._files import parse_json, read_bytes
 from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
@@ -183,11 +184,11 @@ class ExportMixin(PipelinesMixin):
                 )
                 for entry in content["sets"]
             ]
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+            fitted.shortfall_ = str(content["shortfall"])
+        except (ArithmeticError, KeyError, TypeError, ValueError, IndexError) as error:
             reason = f"it is not a text of to_json ({type(error).__name__}: {error})"
             raise DataError("source", reason, "write it again") from None
         fitted.dissimilarities_ = dissimilarities(fitted.feature_sets_, fitted.dissimilarity)
-        fitted.shortfall_ = str(content["shortfall"])
         return fitted
 
 
@@ -197,14 +198,14 @@ def _read_json(source: str | Path) -> Mapping[str, Any]:
         raise DataError.of_value("source", source, "use the JSON as text or a path")
     if isinstance(source, Path) or not str(source).lstrip().startswith("{"):
         try:
-            text = Path(source).read_text(encoding="utf-8")
+            text = read_bytes(source).decode()
         except (OSError, UnicodeDecodeError, ValueError) as error:
             raise DataError(
                 "source", f"'{source}' cannot be read ({error})", "name a file"
             ) from None
     try:
-        content = json.loads(str(text))
-    except json.JSONDecodeError as error:
+        content = parse_json(str(text))
+    except ValueError as error:
         raise DataError(
             "source", f"it is not JSON ({error})", "write it again with to_json"
         ) from None

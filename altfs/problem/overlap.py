@@ -17,7 +17,7 @@ from math import floor, lcm
 from typing import Literal, get_args
 
 from altfs._numbers import check_whole, check_word, is_number
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, repr_of, shortened
 
 Dissimilarity = Literal["dice", "jaccard"]
 DISSIMILARITIES: tuple[str, ...] = get_args(Dissimilarity)
@@ -25,6 +25,8 @@ Tau = float | str | Fraction | Decimal
 
 # The digits of a tau that is not a finite decimal, such as 1/3.
 _DIGITS = 6
+# Digits of a number in text, and decimal places before or after its first one.
+_MOST_DIGITS = 400
 
 
 def parse_tau(tau: Tau) -> Fraction:
@@ -56,13 +58,20 @@ def parse_tau(tau: Tau) -> Fraction:
         if isinstance(tau, Fraction):
             value = tau
         elif isinstance(tau, str | Decimal):
-            value = Fraction(Decimal(str(tau).strip()))
+            number = Decimal(str(tau).strip())
+            if (
+                len(number.as_tuple().digits) > _MOST_DIGITS
+                or abs(number.adjusted()) > _MOST_DIGITS
+            ):
+                raise ValueError
+            value = Fraction(number)
         elif not is_number(tau):
             raise ValueError
         else:
             value = _fraction(float(tau))
     except (ValueError, TypeError, OverflowError, InvalidOperation):
-        raise AltfsError("tau", f"{tau!r} is not a number", "use one from 0 to 1") from None
+        reason = f"{shortened(repr_of(tau))} is not a number"
+        raise AltfsError("tau", reason, "use one from 0 to 1") from None
     if not 0 <= value <= 1:
         raise AltfsError("tau", f"{tau} is outside the allowed range from 0 to 1")
     return value

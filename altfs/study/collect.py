@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from altfs._files import read_json
 from altfs._options import finite_or_named
 from altfs.datasets import sources
 from altfs.errors import StaleResultError
@@ -490,7 +491,7 @@ def _combine(plan: Plan) -> None:
     notes_path, design_path, *paths = map(Path, plan.combined_paths())
     portions = map(plan.collected_portion, plan.orders()["dataset"])
     note_paths, set_paths, *more_paths = zip(*portions, strict=True)
-    each = [json.loads(Path(path).read_text("utf-8")) for path in note_paths]
+    each = [read_json(path) for path in note_paths]
     ledger = Ledger(plan.results)
     for note in each:
         ledger.learn(note["learned"])

@@ -40,7 +40,7 @@ from altfs.study.parts import PARTS, canonical_size, check_name, check_parts
 from altfs.study.task import Component
 
 # Names become folders; '.' and '..' exist already.
-_NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
+_NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]{1,100}", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
 
 
@@ -105,9 +105,11 @@ class DatasetEntry(Entry):
 
 
 def _distinct(values: Any) -> Any:
-    for i, value in enumerate(() if isinstance(values, str) else values):
-        if value in values[:i]:
+    seen = set()
+    for value in () if isinstance(values, str) else values:
+        if str(value) in seen:
             raise ValueError(f"'{value}' is listed twice, leave one out")
+        seen.add(str(value))
     return values
 
 
@@ -381,7 +383,7 @@ class StudyConfig(_Sections):
     def _components(self) -> StudyConfig:
         if not _NAME.fullmatch(self.name):
             raise AltfsError(
-                "name", f"'{self.name}' is not allowed", "use letters, digits and _ . -"
+                "name", f"'{self.name}' is not allowed", "use up to 100 letters, digits and _ . -"
             )
         if set("{}") & set(str(self.results)):
             raise AltfsError("results", f"'{self.results}' is not allowed", "leave out { and }")
@@ -530,7 +532,7 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
     for i, entry in enumerate(entries):
         if not _NAME.fullmatch(entry.name):
             reason = f"'{entry.name}' is not allowed"
-            raise AltfsError(f"{key}[{i}].name", reason, "use letters, digits and _ . -")
+            raise AltfsError(f"{key}[{i}].name", reason, "use up to 100 letters, digits and _ . -")
         # Some file systems do not distinguish upper and lower case.
         if (low := entry.name.lower()) in seen:
             reason = f"'{entry.name}' is also the name of {key}[{seen[low]}]"

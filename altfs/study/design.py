@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from altfs._files import read_json
+from altfs.errors import ConfigError
 from altfs.problem.overlap import Dissimilarity
 from altfs.study.layout import Layout
 from altfs.study.store import library_versions
@@ -161,8 +163,12 @@ class Design(Layout, BaseModel):
 
 def read_design(results: str | Path) -> Design:
     """Read the design that was stored in the results folder."""
-    content = json.loads(Path(results, "design.json").read_text("utf-8"))
-    return Design.model_validate({**content, "results": str(results)})
+    path = Path(results, "design.json")
+    try:
+        return Design.model_validate({**read_json(path), "results": str(results)})
+    except (TypeError, ValueError):
+        advice = f"run 'altfs report {results}'"
+        raise ConfigError("results", f"'{path}' is damaged", advice) from None
 
 
 class Origin(NamedTuple):

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from altfs._files import read_json
 from altfs.errors import AltfsError
 from altfs.study.store import stamp_of, write_text
 
@@ -54,7 +55,7 @@ def write_note(task: SearchesTask, paths: Iterable[str]) -> None:
 def state_of_group(task: SearchesTask, plan: Plan, ledger: Ledger) -> State:
     """Return the state of a group. Its shards are read only if they have changed since it."""
     try:
-        note = json.loads(Path(task.path).read_text("utf-8"))
+        note = read_json(task.path)
         noted, digest = note["task_hash"], note["digest"]
     except FileNotFoundError:
         return "missing"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from altfs._files import read_json
 from altfs.study.design import Origin
 from altfs.study.plan import Plan
 from altfs.study.runs import note_outcome, stored_runs, task_times
@@ -16,7 +16,7 @@ from altfs.study.task import Task
 
 def origin_of(plan: Plan) -> Origin:
     """Return the origin of the results that :mod:`altfs.study.collect` combined."""
-    notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
+    notes = read_json(plan.collected_path())
     missing = missing_tasks(plan) if notes["missing"] else []
     failed = failures(plan, missing)
     # Of a group that is not complete some shards may exist.

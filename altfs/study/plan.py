@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
+from altfs._files import parse_json, read_bytes
 from altfs.catalogue import figures, tables
 from altfs.kinds.base import kinds
 from altfs.prediction import models
@@ -454,14 +455,14 @@ class Plan(Layout):
 
 @lru_cache(maxsize=4)
 def _parse_plan(text: str) -> Plan:
-    content = json.loads(text)
+    content = parse_json(text)
     facts = {n: DatasetFacts.model_validate(f) for n, f in content["facts"].items()}
     return Plan(parse_config(content["config"]), facts)
 
 
 def load_plan(results: str | Path) -> Plan:
     """Read the plan that the main process stored in the results folder."""
-    return _parse_plan(Path(results, "study.json").read_text("utf-8"))
+    return _parse_plan(read_bytes(Path(results, "study.json")).decode())
 
 
 def _solver_modules(search: SearchEntry) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from altfs._files import read_json
 from altfs.study.store import library_versions, write_text
 
 # The line with which the log of a task ends that succeeded.
@@ -67,7 +68,7 @@ def this_run() -> dict[str, Any]:
 def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
     """Return the runs that ``study.json`` names, the first one first; none if it is damaged."""
     try:
-        runs = json.loads(Path(study_file).read_text("utf-8")).get("runs", [])
+        runs = read_json(study_file).get("runs", [])
         return [run for run in runs if isinstance(run, dict)]
     except (OSError, ValueError, AttributeError, TypeError):
         return []
@@ -106,7 +107,7 @@ def log_times(path: str | Path) -> tuple[float, float, float] | None:
 
 def note_outcome(study_file: str | Path, outcome: Mapping[str, Any]) -> None:
     """Add what a run came to, to the last run that ``study.json`` names."""
-    content = json.loads(Path(study_file).read_text("utf-8"))
+    content = read_json(study_file)
     if content.get("runs"):
         content["runs"][-1] |= outcome
         write_text(Path(study_file), json.dumps(content, indent=1, sort_keys=True) + "\n")

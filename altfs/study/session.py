@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from altfs._extras import is_installed, require
+from altfs._files import read_json
 from altfs.errors import AltfsError, ConfigError
 from altfs.kinds.base import kinds
 from altfs.selectors import selectors
@@ -111,7 +111,7 @@ def _check_folder(config: StudyConfig) -> None:
 def _stored_name(study_file: Path) -> str | None:
     """Return the name of a stored study of this schema version; None if the file is damaged."""
     try:
-        content = json.loads(study_file.read_text("utf-8"))
+        content = read_json(study_file)
         stored, name = content["schema_version"], content["config"]["name"]
     except (OSError, ValueError, KeyError, TypeError):
         return None

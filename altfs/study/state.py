@@ -11,6 +11,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -18,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
+from altfs._files import read_bytes, read_json
 from altfs.errors import StaleResultError
 from altfs.study.plan import Plan
 from altfs.study.store import SCHEMA_VERSION, Stamp, identity_of, read_whole, stamp_of, write_text
@@ -48,9 +51,11 @@ class Ledger:
         self._learned: dict[str, list[Any]] = {}
         # Without a ledger all files are read again, which only takes time.
         with suppress(OSError, ValueError, KeyError, TypeError):
-            content = json.loads(self._path.read_text("utf-8"))
+            content = read_json(self._path)
             if content["schema_version"] == SCHEMA_VERSION:
-                self._files = dict(content["files"])
+                files = dict(content["files"])
+                if all(len(entry) == 4 for entry in files.values()):
+                    self._files = files
 
     def state(self, path: str, expected: str) -> State:
         """Return the state of a file, given the task hash (of a dataset, the identity) it needs.
@@ -126,7 +131,7 @@ def failure_in(log: Path) -> str | None:
     A task that Ctrl-C stopped has not failed.
     """
     try:
-        text = log.read_text("utf-8", "replace")
+        text = read_bytes(log).decode("utf-8", "replace")
     except OSError:
         return None
     if _FAILED not in text and "Traceback (most recent call last)" not in text:
@@ -304,6 +309,22 @@ def evaluation_jobs(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
         yield rule, name, path, f"{plan.results}/logs/{f'{rule}/{name}' if name else rule}.log"
 
 
+def bring_to_present(plan: Plan) -> None:
+    """Give the files of a study that are dated in the future the present time.
+
+    After the clock of a machine was set back, Snakemake would fail each job that reads such a file,
+    because what the job makes would be older.
+    """
+    collected = (path for name in plan.facts for path in plan.collected_portion(name))
+    paths = [task.path for task in plan.tasks.values()]
+    for path in [*paths, *collected, plan.collected_path(), *evaluated_files(plan)]:
+        stamp = stamp_of(path)
+        if stamp is not None and stamp[1] > time.time_ns():
+            # Without the right to do so, the run ends with the reason.
+            with suppress(OSError):
+                os.utime(path)
+
+
 def forget_evaluation(plan: Plan) -> None:
     """Delete the note before files are recomputed, as these would look damaged."""
     Path(plan.evaluated_path()).unlink(missing_ok=True)
@@ -325,15 +346,17 @@ def evaluated_files(plan: Plan) -> list[str]:
 def noted_evaluation(plan: Plan) -> tuple[str | None, dict[str, str]]:
     """Return the task hash and the files of the evaluation's note; None if it is damaged."""
     try:
-        content = json.loads(Path(plan.evaluated_path()).read_text("utf-8"))
+        content = read_json(plan.evaluated_path())
         files = {str(path): str(digest) for path, digest in content["files"].items()}
-        return content["task_hash"], files
+        # Nothing outside of the folder is read.
+        inside = all(not Path(p).is_absolute() and ".." not in Path(p).parts for p in files)
+        return (content["task_hash"], files) if inside else (None, {})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None, {}
 
 
 def _digest(path: str) -> str:
     try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return hashlib.sha256(read_bytes(path)).hexdigest()
     except OSError:
         return ""

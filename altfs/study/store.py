@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from altfs._files import is_file, parse_json
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 
@@ -210,22 +211,23 @@ def stale(path: str | Path, why: str) -> StaleResultError:
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     """Read a file of :func:`write_table`."""
+    if not is_file(path):
+        raise stale(path, "is damaged or foreign" if path.exists() else "is missing")
     try:
         # Arrow's threads release a file of Python after the last line of a program, and abort it.
         with pa.OSFile(str(path)) as source:
             # Less than half of the time of `read_table`, which counts for thousands of small files.
             table = pq.ParquetFile(source).read(use_threads=False)
-        metadata = json.loads((table.schema.metadata or {})[_KEY])
-    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        reason = "is missing" if isinstance(error, FileNotFoundError) else "is damaged or foreign"
-        raise stale(path, reason) from None
-    return table, dict(metadata)
+        metadata = dict(parse_json((table.schema.metadata or {})[_KEY]))
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+        raise stale(path, "is damaged or foreign") from None
+    return table, metadata
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
     """Read the metadata of a file of :func:`write_table`, without its values."""
     try:
-        return dict(json.loads((pq.read_schema(path).metadata or {})[_KEY]))
+        return dict(parse_json((pq.read_schema(path).metadata or {})[_KEY]))
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
         raise stale(path, "is missing, damaged or foreign") from None
 
@@ -234,7 +236,7 @@ def cpu_seconds_and_rows(path: str) -> tuple[float, int] | None:
     """Return the CPU seconds that a result took, and its rows; None without such a result."""
     try:
         file = pq.read_metadata(path)
-        return float(json.loads(file.metadata[_KEY])["cpu_seconds"]), file.num_rows
+        return float(parse_json(file.metadata[_KEY])["cpu_seconds"]), file.num_rows
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
         return None
 

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+from functools import cache
 from inspect import getdoc
 
 import snakemake_logger_plugin_altfs as progress
@@ -21,7 +22,13 @@ from altfs.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import expected_jobs, start_up_seconds
 from altfs.study.session import begin_study, check_study, join_study
-from altfs.study.state import Ledger, look_at_files, look_at_report, outdated_files
+from altfs.study.state import (
+    Ledger,
+    bring_to_present,
+    look_at_files,
+    look_at_report,
+    outdated_files,
+)
 from altfs.study.status import outcome
 from altfs.study.task import hash_of, log_of
 from altfs.study.tasks import task_types
@@ -136,7 +143,15 @@ def force_recomputation(wildcards):
     Nothing earlier knows the DAG, and nothing later may change what it holds.
     """
     workflow.dag.forcefiles.update(to_recompute)
+    restore_times()
     return []
+
+
+@cache
+def restore_times():
+    """Give files from the future the present time, before Snakemake compares times."""
+    if workflow.is_main_process and workflow.executor_plugin is not None and not workflow.dryrun:
+        bring_to_present(plan)
 
 
 def as_json(arguments):

@@ -135,7 +135,7 @@ def _serve(
                 resources={"threads": 1, "mem_mb": memory // 2**20},
             )
     except Exception as error:  # Any error is reported by the process that waits.
-        pipe.send(("", None, str(error) or type(error).__name__))
+        pipe.send(("", None, _reason(error)))
         return
     pipe.send((cluster.scheduler_address, key, ""))
     timeout = asked.get()
@@ -148,6 +148,14 @@ def _serve(
             with suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGKILL)
     os._exit(0)
+
+
+def _reason(error: BaseException) -> str:
+    """Return what an error says, and what the operating system refused before it."""
+    said, cause = str(error) or type(error).__name__, error.__cause__ or error.__context__
+    while cause is not None and not isinstance(cause, OSError):
+        cause = cause.__cause__ or cause.__context__
+    return said if cause is None else f"{said.rstrip('.')} ({cause.strerror or cause})"
 
 
 def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:

@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
 
 import psutil
@@ -149,6 +151,45 @@ def test_a_network_that_is_cut_for_a_while(folder, cluster):
         wait_for(lambda: len(folder.begun()) >= 8, process)
         away.mend()
         folder.assert_complete(process)
+
+
+@pytest.mark.exhaustive
+def test_a_network_that_loses_packets(folder, cluster):
+    with Away(folder, cluster) as away, Client(scheduler_file=str(cluster.file)) as client:
+        client.wait_for_workers(1)
+        process = folder.start("--dask-scheduler-file", str(cluster.file), *TARGETS)
+        # Each time, what is sent within a fifth of a second is lost.
+        for _ in range(20):
+            away.cut()
+            time.sleep(0.2)
+            away.mend()
+            time.sleep(0.3)
+        folder.assert_complete(process)
+
+
+@pytest.mark.exhaustive
+def test_a_network_that_is_cut_for_good(folder, cluster):
+    cluster.add_worker()
+    with Away(folder, cluster) as away, Client(scheduler_file=str(cluster.file)) as client:
+        client.wait_for_workers(2)
+        victim = next(
+            str(pid) for address, pid in client.run(os.getpid).items() if away.net in address
+        )
+        process = folder.start("--dask-scheduler-file", str(cluster.file), *TARGETS)
+        wait_for(lambda: victim in [worker for _, worker in folder.begun()], process)
+        away.cut()
+        folder.assert_complete(process, victim)
+
+
+@pytest.mark.exhaustive
+def test_a_port_that_is_taken(folder):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        output = folder.run("--dask-dashboard", f"127.0.0.1:{port}", *TARGETS, ok=False)
+        assert "Dask's scheduler and workers did not start: " in output
+        assert str(port) in output or "in use" in output, output
 
 
 @pytest.mark.exhaustive

@@ -120,3 +120,39 @@ def test_the_class_of_dask_jobqueue_by_its_name(slurm, sleepers):
     assert sleepers.times_run() == [1] * 4
     # dask-jobqueue cancels the jobs of its workers.
     assert slurm.left() == []
+
+
+def test_a_controller_that_is_down_for_a_while(slurm, sleepers):
+    process = sleepers.start("--dask-slurm-workers", "2", number=12)
+    wait_for((sleepers.path / "runs.txt").exists, process)
+    slurm.end_daemon("slurmctld")
+    time.sleep(5)
+    slurm.start_controller()
+    output, _ = process.communicate(timeout=200)
+    assert process.returncode == 0, output
+    assert sleepers.times_run() == [1] * 12
+    assert slurm.left() == []
+
+
+def test_a_worker_that_is_requeued(slurm, sleepers):
+    process = sleepers.start("--dask-slurm-workers", "1", number=6)
+    wait_for(lambda: slurm.jobs("RUNNING") and (sleepers.path / "runs.txt").exists(), process)
+    (job,) = slurm.jobs("RUNNING")
+    slurm.ask("scontrol", "requeue", job)
+    output, _ = process.communicate(timeout=200)
+    assert process.returncode == 0, output
+    # The job that it was running begins again.
+    assert sorted(sleepers.times_run())[:-1] == [1] * 5
+    assert slurm.left() == []
+
+
+def test_a_node_that_is_taken_away_and_comes_back(slurm, sleepers):
+    process = sleepers.start("--dask-slurm-workers", "1", number=6)
+    wait_for(lambda: slurm.jobs("RUNNING") and (sleepers.path / "runs.txt").exists(), process)
+    slurm.ask("scontrol", "update", "nodename=toy", "state=down", "reason=test")
+    wait_for(lambda: not slurm.jobs("RUNNING"), process)
+    slurm.ask("scontrol", "update", "nodename=toy", "state=resume")
+    output, _ = process.communicate(timeout=200)
+    assert process.returncode == 0, output
+    assert sorted(sleepers.times_run())[:-1] == [1] * 5
+    assert slurm.left() == []

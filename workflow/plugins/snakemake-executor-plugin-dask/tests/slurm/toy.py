@@ -174,6 +174,20 @@ class ToySlurm:
                 raise RuntimeError(f"{what} did not start ({dead or 'time is up'})\n{said}")
             time.sleep(0.2)
 
+    # -- faults ------------------------------------------------------------
+
+    def end_daemon(self, name: str) -> None:
+        """Kill a daemon of this SLURM."""
+        (daemon,) = [d for d in self._daemons if Path(_program(d)).name == name]
+        daemon.kill()
+        daemon.wait()
+        self._daemons.remove(daemon)
+
+    def start_controller(self) -> None:
+        """Start the controller again, with the jobs that it knew."""
+        self._start("slurmctld", "-D")
+        self._wait("SLURM", lambda: self.ask("sinfo", "-h"))
+
     # -- asking ------------------------------------------------------------
 
     def ask(self, *command: str) -> str:
@@ -223,6 +237,12 @@ def slurm() -> Iterator[ToySlurm]:
         pytest.exit(f"Missing: {', '.join(missing)}; apt-get install slurm-wlm munge", 2)
     with tempfile.TemporaryDirectory(prefix="toy-") as folder, ToySlurm(Path(folder)) as cluster:
         yield cluster
+
+
+def _program(daemon: subprocess.Popen[bytes]) -> str:
+    words = daemon.args
+    assert isinstance(words, list)
+    return str(words[3])
 
 
 def _free_ports(number: int) -> list[int]:
