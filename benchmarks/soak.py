@@ -70,12 +70,14 @@ class Study:
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(
+        self, *options: str, cores: int = 2, snakemake: Path = SNAKEMAKE, **variables: str
+    ) -> subprocess.Popen[bytes]:
         with (self.folder / "output.txt").open("ab") as output:
             return subprocess.Popen(
-                [SNAKEMAKE, "--cores", "2"],
+                [snakemake, "--cores", str(cores), *options],
                 cwd=self.folder,
-                env={**os.environ, "TMPDIR": str(self.temporary)},
+                env={**os.environ, "TMPDIR": str(self.temporary), **variables},
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

@@ -79,3 +79,21 @@ def test_the_gallery_is_drawn_and_shown(script):
             f"their quality from {ends}](docs/feature_sets.png)" in (ROOT / "README.md").read_text()
         )
     assert f"gallery/made/{script.stem}.png" in (ROOT / "docs" / "gallery.md").read_text()
+
+
+def test_every_fault_of_the_page_has_its_test():
+    import re
+
+    text = (ROOT / "docs" / "faults.md").read_text()
+    files = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "workflow").rglob("tests/**/test_*.py")]
+    tests = set(re.findall(r"^def (test_\w+)", "\n".join(f.read_text() for f in files), re.M))
+    assert set(re.findall(r"`(test_\w+)`", text)) <= tests
+    rows = re.findall(r"^\| .* \| `\w+` \|$", text, re.M)
+    assert len(rows) >= 100
+
+
+def test_the_docs_are_short():
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how_to").glob("*.md")]
+    words = {page.name: len(page.read_text().replace("|", " ").split()) for page in pages}
+    assert sum(words.values()) <= 36_000
+    assert [page for page, number in words.items() if number > 2500] == []

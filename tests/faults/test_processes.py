@@ -68,7 +68,7 @@ def test_a_task_that_is_killed_without_dask(workspace, finished_results):
         return [one for one in children if "altfs.study.run" in one.cmdline()]
 
     wait_for(tasks, process)[0].kill()
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=400)
     assert process.returncode != 0, output
     assert wait_until_gone(work.folder) == []
     # The others have finished.
@@ -143,7 +143,7 @@ def test_a_command_is_interrupted(finished_workspace, command):
     arguments = [results] * (2 if command == "compare" else 1)
     before = contents(work.results)
     altfs = os.path.join(os.path.dirname(os.sys.executable), "altfs")
-    for seconds in (0.2, 0.8, 2.0):
+    for seconds in (0.3, 0.8, 2.0):
         process = subprocess.Popen([altfs, command, *arguments], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)  # fmt: skip
         time.sleep(seconds)

@@ -24,6 +24,8 @@ sys.path.insert(0, str(TESTS / "workflow"))
 PROFILE = ("--profile", "workflow/profiles/slurm-dask")
 STUDY = {"datasets": ["pmlb:hepatitis", "pmlb:backache"], "folds": 2, "n_features": 2}
 SHARDS = 32
+# The last line of a run that was stopped.
+STOPPED = r"Stopped: \d+ of \d+ tasks done, 0 failed; the same command continues.*"
 # What a user would write into the profile.
 EDITS = {
     "dask-slurm-workers": "2",

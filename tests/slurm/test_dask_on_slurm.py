@@ -1,10 +1,11 @@
 """A study on Dask workers that are SLURM jobs: the same results, whatever happens to them."""
 
+import re
 import signal
 
 import pytest
 from snakemake_runs import wait_until_gone
-from support import PROFILE, SHARDS, started
+from support import PROFILE, SHARDS, STOPPED, started
 
 
 def test_the_study_finds_what_a_local_run_finds(slurm, study, local):
@@ -41,8 +42,10 @@ def test_a_stopped_run_leaves_no_job_and_goes_on_later(slurm, study, local, how)
     process = started(work, slurm, shards=6)
     process.send_signal(getattr(signal, how))
     output, _ = process.communicate(timeout=60)
-    assert process.returncode != 0
+    # The executor tells Snakemake of a SIGTERM as of Ctrl-C.
+    assert process.returncode == -signal.SIGINT
     assert "Traceback" not in output, output
+    assert re.fullmatch(STOPPED, output.splitlines()[-1]), output
     assert slurm.left() == []
     assert 0 < len(work.shards()) < SHARDS
     work.run(*PROFILE, **slurm.environment)

@@ -4,7 +4,7 @@ import re
 import signal
 
 from snakemake_runs import wait_for
-from support import EDITS, SHARDS, edit
+from support import EDITS, SHARDS, STOPPED, edit
 
 PROFILE = ("--profile", "workflow/profiles/slurm")
 JOBS = {
@@ -86,8 +86,9 @@ def test_a_stopped_run_leaves_no_job(slurm, study):
     process = work.start(*PROFILE, **slurm.environment)
     wait_for(lambda: slurm.jobs("RUNNING"), process)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=120)
-    assert process.returncode != 0
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == -signal.SIGINT
+    assert re.fullmatch(STOPPED, output.splitlines()[-1]), output
     assert slurm.wait_until_empty() == []
 
 

@@ -14,7 +14,7 @@ def test_the_profiles_keep_what_the_default_profile_sets():
     default = yaml.safe_load((ROOT / "profiles" / "default" / "config.yaml").read_text())
     here = next(value for key, value in default.items() if key.startswith("?if"))
     # What is true of the study wherever it runs.
-    common = {"keep-going", "rerun-incomplete", "nolock", "logger", "scheduler"}
+    common = {"keep-going", "rerun-incomplete", "keep-incomplete", "nolock", "logger", "scheduler"}
     for name in ("slurm", "slurm-dask"):
         path = ROOT / "workflow" / "profiles" / name / "config.yaml"
         profile = yaml.safe_load(path.read_text())

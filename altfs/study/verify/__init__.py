@@ -103,6 +103,7 @@ def verify_study(
         others = [task for task in tasks if isinstance(task, of_kinds)]
         again = _sample([task.path for task in others], size, seed, str)
         report.add(*run([(check_file, task, bad, task.path in again) for task in others]))
+        report.made_again = sorted(again)
         predictions: list[Call] = [
             (check_predictions, task,
              frozenset(report.sets.get((task.dataset, task.fold), ())), bad, full)

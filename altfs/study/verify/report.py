@@ -25,6 +25,8 @@ class Report:
     checked: Counter[str] = field(default_factory=Counter)
     #: The number of scores, qualities and shards that were recomputed and compared.
     recomputed: int = 0
+    #: The files of explanations and the like that were made again and compared.
+    made_again: list[str] = field(default_factory=list)
     #: The number of files of tables, figures and the page that were compared.
     compared: int = 0
     #: The number of claims that were proven independently, and of those that could not be.
@@ -69,6 +71,8 @@ class Report:
             bad = len({path for path, _ in self.problems if path.startswith(place)})
             yield f"{kind:12}{self.checked[kind]:9}{missing:9}{bad:9}"
         yield f"recomputed and compared: {self.recomputed} scores, qualities and shards"
+        for path in self.made_again:
+            yield f"made again and compared: {path.removeprefix(f'{self.folder}/')}"
         if self.compared:
             yield f"made again and compared: {self.compared} files of tables, figures and page"
         if self.ties:

@@ -125,6 +125,7 @@ def test_the_audit_recomputes_what_it_reads(plan, capsys):
     code, said = verify(capsys, plan)
     assert code == 0, said
     assert "explanations        8        0        0" in said
+    assert "made again and compared: explanations/dataset=" in said
     on_disk = {str(path) for path in Path(plan.results).rglob("*.parquet")}
     assert set(plan.tasks) == on_disk
 
