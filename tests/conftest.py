@@ -19,8 +19,8 @@ pytest.register_assert_rewrite("altfs.testing")
 pytest_plugins = ["packages", "studies", "workspaces"]
 
 # In CI the same examples every time; elsewhere new ones. A tenth of them unless pytest is given
-# --hypothesis-profile thorough.
-for name, share in (("quick", 10), ("thorough", 100)):
+# --hypothesis-profile thorough, or fifty times as many with night.
+for name, share in (("quick", 10), ("thorough", 100), ("night", 5000)):
     settings.register_profile(
         name, max_examples=share, deadline=None, derandomize=bool(os.environ.get("CI"))
     )

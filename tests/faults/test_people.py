@@ -49,7 +49,7 @@ def test_results_are_deleted_while_a_study_runs(workspace, finished_results):
     process = start_and_wait(work, 8, *SHARDS)
     for path in work.shards()[:3]:
         path.unlink()
-    shutil.rmtree(work.results / "qualities")
+    shutil.rmtree(work.results / "scores")
     process.communicate(timeout=120)
     assert wait_until_gone(work.folder) == []
     work.run("--cores", "2", *SHARDS)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import logging
 import math
 import os
+import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -171,6 +173,7 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
         raise WorkflowError(f"There is no scheduler file '{scheduler_file}'.")
     _silence()
     try:
+        check_answer(address or _address_in(scheduler_file))
         client = Client(address) if address else Client(scheduler_file=scheduler_file)
     except (OSError, ValueError) as error:
         place = address or scheduler_file
@@ -185,6 +188,31 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
         client.close()
         raise WorkflowError(problem)
     return Workers(client, None)
+
+
+def _address_in(scheduler_file: str | None) -> str:
+    """Return the address in a scheduler's file; empty if there is none."""
+    with open(scheduler_file or os.devnull, encoding="utf-8") as file:
+        content = json.loads(file.read() or "{}")
+    return str(content.get("address", "")) if isinstance(content, dict) else ""
+
+
+def check_answer(address: str) -> None:
+    """Check that a program which says something listens at an address without TLS.
+
+    Dask would wait for ever for one that is silent. Its scheduler speaks first.
+    """
+    import dask
+    from dask.utils import parse_timedelta
+
+    scheme, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if scheme not in ("", "tcp") or not port.isdigit():
+        return
+    seconds = parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
+    with socket.create_connection((host.strip("[]"), int(port)), timeout=seconds) as connection:
+        if not connection.recv(1):
+            raise OSError("it closes the connection")
 
 
 def _without_plugin(client: Any) -> str | None:

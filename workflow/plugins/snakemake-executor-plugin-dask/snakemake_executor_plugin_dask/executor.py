@@ -28,6 +28,7 @@ from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.named_cluster import start_named
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
+from snakemake_executor_plugin_dask.wall_clock import WallClock
 
 # Seconds between checks of the jobs. A check sends no message but takes time. Checks are rare while
 # hundreds of jobs wait, and frequent if workers could soon run out of work.
@@ -37,6 +38,10 @@ _SECONDS_BETWEEN_LOOKS = (0.03, 0.5)
 _SECONDS_BETWEEN_REPORTS = 2.0
 # Seconds after which the resources of workers are read again, as workers may come and go.
 _SECONDS_OF_KNOWING = 60.0
+_SET_BACK = (
+    "The clock of this machine was set back by {:.0f} s, so that Dask would wait, run the workflow "
+    "again to go on."
+)
 
 
 class DaskExecutor(RemoteExecutor):
@@ -48,6 +53,7 @@ class DaskExecutor(RemoteExecutor):
         self._workers: Workers | None = None
         self._workers_lock = threading.Lock()
         self._submitted = Submitted()
+        self._clock = WallClock()
         self._stopping = False
         # Jobs that were not started because another one failed, and whether that was reported.
         self._held_back: list[Any] = []
@@ -175,6 +181,8 @@ class DaskExecutor(RemoteExecutor):
         wake_main_thread()
         if self._workers is not None and (failure := self._workers.take_failure()):
             internals.end_run(self.workflow.scheduler, failure)
+        if self._workers is not None and (back := self._clock.seconds_back()):
+            internals.end_run(self.workflow.scheduler, WorkflowError(_SET_BACK.format(back)))
         if self._workers is not None and active_jobs:
             self._workers.check_presence(self.logger.warning)
         if internals.has_failed(self.workflow.scheduler):
