@@ -19,7 +19,7 @@ class WallClock:
         self._ahead = self._difference()
 
     def seconds_back(self) -> float:
-        """Return by how many seconds the clock was set back since the last call; 0 if it was not."""
+        """Return the seconds by which the clock was set back since the last call; else 0."""
         before, self._ahead = self._ahead, self._difference()
         return before - self._ahead if before - self._ahead > _LEAST else 0.0
 
