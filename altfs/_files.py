@@ -22,14 +22,6 @@ def is_file(path: str | Path) -> bool:
         return False
 
 
-def is_folder(path: str | Path) -> bool:
-    """Return True for a folder; False for names that cannot be one."""
-    try:
-        return stat.S_ISDIR(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
 def is_text(text: str) -> bool:
     r"""Return True if a text can be stored, and be part of the name of a file.
 

@@ -244,8 +244,9 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=20)
     parser.add_argument("--rows", type=Path, default=Path("soak.csv"))
     arguments = parser.parse_args()
-    # Started by nohup, all would ignore it.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # Started in the background, all would ignore them.
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "undisturbed").mkdir()

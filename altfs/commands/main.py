@@ -71,7 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
         return INTERRUPTED
     except OSError as error:
         # Such as a name that is too long, or a disk that is full.
-        reason = f"'{error.filename}' cannot be used ({error.strerror or error})"
+        place = "a file" if error.filename is None else f"'{error.filename}'"
+        reason = f"{place} cannot be used ({error.strerror or error})"
         print(f"altfs: {AltfsError('', reason, 'name another path')}", file=sys.stderr)
         return REFUSED
     except MemoryError:

@@ -106,7 +106,7 @@ class DatasetEntry(Entry):
 
 def _distinct(values: Any) -> Any:
     seen = set()
-    for value in () if isinstance(values, str) else values:
+    for value in () if values is None or isinstance(values, str) else values:
         if str(value) in seen:
             raise ValueError(f"'{value}' is listed twice, leave one out")
         seen.add(str(value))
