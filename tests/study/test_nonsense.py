@@ -46,7 +46,7 @@ def configurations(draw):
         for key in outer:
             place = place[key]
         if draw(st.integers(0, 6)):
-            place[last] = draw(st.sampled_from(VALUES))
+            place[last] = copy.deepcopy(draw(st.sampled_from(VALUES)))
         else:
             del place[last]
     return config
