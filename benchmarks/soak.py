@@ -141,10 +141,12 @@ def victims(process: subprocess.Popen[bytes], who: str) -> list[psutil.Process]:
     return chosen.get(who) or [main]
 
 
-def stop_once(study: Study, chance: random.Random, before: dict[Path, str]) -> dict[str, object]:
+def stop_once(
+    study: Study, chance: random.Random, before: dict[Path, str], most: float
+) -> dict[str, object]:
     """Run a study, stop it, and compare its results with those before."""
     who, name = chance.choice(SIGNALS)
-    seconds = chance.uniform(1, 12)
+    seconds = chance.uniform(1, most)
     process = study.start()
     end, peak = time.monotonic() + seconds, 0
     while time.monotonic() < end and process.poll() is None:
@@ -189,7 +191,9 @@ def stop_once(study: Study, chance: random.Random, before: dict[Path, str]) -> d
     }
 
 
-def stop_often(study: Study, expected: dict[str, bytes], stops: int, rows: Path) -> None:
+def stop_often(
+    study: Study, expected: dict[str, bytes], stops: int, rows: Path, most: float
+) -> None:
     chance = random.Random(0)
     counted: Counter[str] = Counter()
     before: dict[Path, str] = {}
@@ -197,7 +201,7 @@ def stop_often(study: Study, expected: dict[str, bytes], stops: int, rows: Path)
         writer = None
         number = 0
         while number < stops:
-            row = {"run": number, **stop_once(study, chance, before)}
+            row = {"run": number, **stop_once(study, chance, before, most)}
             writer = writer or csv.DictWriter(file, list(row))
             if number == 0:
                 writer.writeheader()
@@ -242,6 +246,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stops", type=int, default=200)
     parser.add_argument("--studies", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=12, help="after which the last stop comes")
     parser.add_argument("--rows", type=Path, default=Path("soak.csv"))
     arguments = parser.parse_args()
     # Started in the background, all would ignore them.
@@ -255,7 +260,8 @@ def main() -> None:
             undisturbed = Study(folder / "undisturbed")
             assert undisturbed.start().wait() == 0
             stopped = Study(folder / "stopped")
-            stop_often(stopped, undisturbed.tables(), arguments.stops, arguments.rows)
+            tables, most = undisturbed.tables(), arguments.seconds
+            stop_often(stopped, tables, arguments.stops, arguments.rows, most)
         if arguments.studies:
             run_together(folder, arguments.studies)
 
