@@ -224,8 +224,8 @@ class FileSource(Source):
         import pandas as pd
 
         label = f"'{self.options.path.name}'"
-        require(label, "excel", "openpyxl")
         check_cells(content, label)
+        require(label, "excel", "openpyxl")
         with pd.ExcelFile(io.BytesIO(content), engine="openpyxl") as workbook:
             names = pd.read_excel(workbook, header=None, nrows=1, dtype=str, na_filter=False)
             header = [str(name) for row in names.to_numpy() for name in row]
