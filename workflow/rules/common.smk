@@ -150,7 +150,11 @@ def force_recomputation(wildcards):
 @cache
 def restore_times():
     """Give files from the future the present time, before Snakemake compares times."""
-    if workflow.is_main_process and workflow.executor_plugin is not None and not workflow.dryrun:
+    if (
+        workflow.is_main_process
+        and workflow.executor_plugin is not None
+        and not workflow.dryrun
+    ):
         bring_to_present(plan)
 
 

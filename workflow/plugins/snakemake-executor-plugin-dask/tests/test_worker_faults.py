@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
@@ -137,8 +137,9 @@ class Away:
         self._ip("netns del {name}")
 
 
-@pytest.mark.exhaustive
-def test_a_network_that_is_cut_for_a_while(folder, cluster):
+@contextmanager
+def cut_off(folder, cluster):
+    """A run on two workers, of which one has begun a job and is cut off; and that worker."""
     cluster.add_worker()
     with Away(folder, cluster) as away, Client(scheduler_file=str(cluster.file)) as client:
         client.wait_for_workers(2)
@@ -148,9 +149,21 @@ def test_a_network_that_is_cut_for_a_while(folder, cluster):
         process = folder.start("--dask-scheduler-file", str(cluster.file), *TARGETS)
         wait_for(lambda: victim in [worker for _, worker in folder.begun()], process)
         away.cut()
+        yield process, away, victim
+
+
+@pytest.mark.exhaustive
+def test_a_network_that_is_cut_for_a_while(folder, cluster):
+    with cut_off(folder, cluster) as (process, away, _):
         wait_for(lambda: len(folder.begun()) >= 8, process)
         away.mend()
         folder.assert_complete(process)
+
+
+@pytest.mark.exhaustive
+def test_a_network_that_is_cut_for_good(folder, cluster):
+    with cut_off(folder, cluster) as (process, _, victim):
+        folder.assert_complete(process, victim)
 
 
 @pytest.mark.exhaustive
@@ -165,20 +178,6 @@ def test_a_network_that_loses_packets(folder, cluster):
             away.mend()
             time.sleep(0.3)
         folder.assert_complete(process)
-
-
-@pytest.mark.exhaustive
-def test_a_network_that_is_cut_for_good(folder, cluster):
-    cluster.add_worker()
-    with Away(folder, cluster) as away, Client(scheduler_file=str(cluster.file)) as client:
-        client.wait_for_workers(2)
-        victim = next(
-            str(pid) for address, pid in client.run(os.getpid).items() if away.net in address
-        )
-        process = folder.start("--dask-scheduler-file", str(cluster.file), *TARGETS)
-        wait_for(lambda: victim in [worker for _, worker in folder.begun()], process)
-        away.cut()
-        folder.assert_complete(process, victim)
 
 
 @pytest.mark.exhaustive
