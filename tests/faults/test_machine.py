@@ -105,7 +105,7 @@ def test_a_process_may_open_few_files(workspace, finished_results):
     work = workspace(**STUDY)
     with few_files(40):
         process = work.start("--cores", "2", *SHARDS)
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert wait_until_gone(work.folder) == []
     if process.returncode:
         assert "Too many open files" in output
@@ -152,7 +152,7 @@ def test_a_file_system_that_hangs_for_a_while(workspace, network_disk, finished_
     time.sleep(5)
     assert process.poll() is None
     server.send_signal(signal.SIGCONT)
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
     assert_found(work, finished_results, *SHARDS)
 
@@ -163,7 +163,7 @@ def test_a_file_system_that_is_gone(workspace, network_disk, finished_results):
     work = workspace(**on(disk))
     process = start_and_wait(work, 3, *SHARDS)
     server.kill()
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode != 0, output
     assert wait_until_gone(work.folder) == []
     server.wait()
@@ -217,7 +217,7 @@ def test_a_clock_that_jumps_while_a_study_runs(workspace, tmp_path, finished_res
     wait_for(lambda: len(work.shards()) >= 4, process)
     with more.open("r+b") as file:
         file.write((hours * 3600).to_bytes(8, "little", signed=True))
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert wait_until_gone(work.folder) == []
     if process.returncode:
         # Dask would wait until the clock is where it was.

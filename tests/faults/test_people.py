@@ -20,7 +20,7 @@ def test_the_configuration_changes_while_a_study_runs(workspace, finished_result
     work = workspace(**STUDY)
     process = start_and_wait(work, 4, *SHARDS)
     work.configure({**work.config, "seed": 26})
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     # The run goes on with what it read.
     assert process.returncode == 0, output
     assert_found(work, finished_results, *SHARDS)
@@ -34,7 +34,7 @@ def test_a_table_changes_while_a_study_runs(workspace, wine_file):
     process = start_and_wait(work, 4, *SHARDS)
     first, *others = table.read_text().splitlines(keepends=True)
     table.write_text("".join([first, *reversed(others)]))
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
     before = contents(work.results)
     # The next run makes all again, from the table that is there now.
@@ -51,7 +51,7 @@ def test_results_are_deleted_while_a_study_runs(workspace, finished_results):
     for path in work.shards()[:3]:
         path.unlink()
     shutil.rmtree(work.results / "scores")
-    process.communicate(timeout=120)
+    process.communicate(timeout=300)
     assert wait_until_gone(work.folder) == []
     work.run("--cores", "2", *SHARDS)
     assert_found(work, finished_results, *SHARDS)
@@ -62,7 +62,7 @@ def test_the_folder_is_moved_while_a_study_runs(workspace, finished_results):
     process = start_and_wait(work, 4, *SHARDS)
     moved = work.folder.with_name("moved")
     work.folder.rename(moved)
-    process.communicate(timeout=120)
+    process.communicate(timeout=300)
     assert wait_until_gone(moved) == []
     if work.folder.exists():
         shutil.rmtree(work.folder)
@@ -80,7 +80,7 @@ def test_the_package_is_upgraded_while_a_study_runs(workspace, finished_results)
         time.sleep(0.05)
     file = work.folder / "altfs" / "selectors" / "fcbf.py"
     file.write_text(file.read_text() + "\nCHANGED = True\n")
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
     before = {path: path.stat().st_mtime_ns for path in work.shards()}
     work.run("--cores", "2", *SHARDS, **code)

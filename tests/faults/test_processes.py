@@ -89,7 +89,7 @@ def test_a_run_that_sleeps_for_a_while(workspace, finished_results, whole):
     time.sleep(8)
     for one in asleep:
         one.resume()
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
     assert_found(work, finished_results, *SHARDS)
 
@@ -100,7 +100,7 @@ def test_nobody_reads_what_a_run_says(workspace, finished_results):
     process.stdout.readline()
     # As in `snakemake --cores 2 | head -n 1`.
     process.stdout.close()
-    process.wait(timeout=120)
+    process.wait(timeout=300)
     assert wait_until_gone(work.folder) == []
     work.run("--cores", "2", *SHARDS)
     assert_found(work, finished_results, *SHARDS)
