@@ -30,8 +30,9 @@ WAYS: dict[str, tuple[int, dict[str, str]]] = {
     "Kathmandu": (2, {"TZ": "Asia/Kathmandu"}),
     "old kernels": (2, {"OPENBLAS_CORETYPE": "Prescott"}),
 }
-# On two cores a worker takes longer than a second to start, so none would finish a task.
-SECONDS_BETWEEN_KILLS = 4.0
+# A worker takes two to three CPU seconds to start. With a kill each second, or four workers and a
+# kill every four seconds, two cores finish few tasks.
+SECONDS_BETWEEN_KILLS = 10.0
 KILLED = "killed workers"
 
 
@@ -82,7 +83,7 @@ def main() -> None:
             # A task that ends three workers fails; the next run repeats it.
             study, chance, kills, codes = made(KILLED), random.Random(0), 0, [1]
             while codes[-1] and len(codes) < 10:
-                process = study.start(cores=4)
+                process = study.start(cores=2)
                 kills += kill_workers(process, study, chance)
                 codes.append(process.wait())
             compare(f"{kills} killed workers, {len(codes) - 1} runs", study, expected, codes[-1])
