@@ -24,9 +24,8 @@ exhaustive:  ## run the exhaustive tests, and all the examples of Hypothesis
 
 plugin:  ## test the Dask executor without altfs, with the newest versions and with the oldest
 	python3 -m venv --clear build/newest && python3 -m venv --clear build/oldest
-	build/newest/bin/pip install -q uv
-	build/newest/bin/uv pip install -q --python build/newest -e '$(PLUGIN)[slurm,test]'
-	build/newest/bin/uv pip install -q --python build/oldest --resolution lowest-direct -e '$(PLUGIN)[test]'
+	$(BIN)uv pip install -q --python build/newest -e '$(PLUGIN)[slurm,test]'
+	$(BIN)uv pip install -q --python build/oldest --resolution lowest-direct -e '$(PLUGIN)[test]'
 	cd $(PLUGIN) && $(CURDIR)/build/newest/bin/pytest -n 3 --dist worksteal -m "" -o 'norecursedirs=slurm gridengine'
 	cd $(PLUGIN) && $(CURDIR)/build/oldest/bin/pytest -n 3 --ignore tests/test_snakemake_suite.py
 

@@ -37,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
+    for argument in ("a", "b"):
+        if not Path(getattr(chosen, argument), "collected.json").is_file():
+            raise _no_tables(getattr(chosen, argument), argument)
     from altfs.evaluation import differences, task
 
     if chosen.figure is not None:
@@ -64,8 +67,12 @@ def _results(folder: Path, argument: str) -> Results:
     try:
         return read_results(str(folder))
     except (OSError, ValueError, KeyError, TypeError):
-        reason = f"'{folder}' has no tables of a study"
-        raise ConfigError(argument, reason, f"run the study, or 'altfs report {folder}'") from None
+        raise _no_tables(folder, argument) from None
+
+
+def _no_tables(folder: Path, argument: str) -> ConfigError:
+    reason = f"'{folder}' has no tables of a study"
+    return ConfigError(argument, reason, f"run the study, or 'altfs report {folder}'")
 
 
 def _print(rows: list[dict[str, Any]], same: bool) -> None:

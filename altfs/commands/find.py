@@ -310,9 +310,6 @@ def find(
     from altfs._numbers import check_whole
     from altfs.datasets.file import file_options
     from altfs.datasets.table import features_and_target
-    from altfs.library.estimator import AlternativeFeatures
-    from altfs.library.inputs import read_constraints
-    from altfs.library.notes import NOTES
 
     if output is not None:
         check_output(output, path, (".json", ".parquet"))
@@ -320,6 +317,11 @@ def find(
     check_whole("random_state", parameters.get("random_state", 0), 0, 2**32 - 1)
     options = file_options({"path": path, "target": target, **(reading or {})})
     name, raw = load_table(path, options)
+    # They take a second, which a file that is not there need not wait for.
+    from altfs.library.estimator import AlternativeFeatures
+    from altfs.library.inputs import read_constraints
+    from altfs.library.notes import NOTES
+
     X, y = features_and_target(name, raw)
     named_columns = (("groups", judgement.groups), ("times", judgement.times),
                      ("sensitive", questions.sensitive))  # fmt: skip

@@ -51,6 +51,9 @@ def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     # A missing package is reported before files of an older report are deleted.
     require("report", "study", "jinja2", "vl_convert")
+    from altfs.study.session import open_study
+
+    open_study(chosen.results)
     from altfs.study.verify import verify_study
 
     audit = None
