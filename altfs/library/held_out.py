@@ -86,7 +86,8 @@ class HeldOut:
 
         kind = RandomForestClassifier if self.classes else RandomForestRegressor
         forest = kind(_TREES, min_samples_leaf=_LEAF, random_state=_SEED)
-        X: Any = self._part.X[:, list(features)]
+        # A forest draws columns by their places.
+        X: Any = self._part.X[:, self._part.canonical_columns(features)]
         X = X.toarray() if issparse(X) else X
         forest.fit(X[self.first], self._y[self.first])
         if self.classes:

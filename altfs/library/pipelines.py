@@ -113,8 +113,8 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         model : estimator or str, optional
             See :meth:`pipeline`.
         cv : int or splitter, default=5
-            As in scikit-learn, but a number of folds shuffles the rows, the same in any order of
-            them. If `fit` had times, they are those of TimeSeriesSplit.
+            As in scikit-learn, but a number of folds shuffles rows and columns, the same in any
+            order of them. If `fit` had times, they are those of TimeSeriesSplit.
         scoring : str or callable, optional
             A score of scikit-learn. The default is R^2 for numbers. For classes, it is the area
             under the ROC curve (of one class against the others), or Matthews' correlation

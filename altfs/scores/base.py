@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 
 from altfs.datasets.missing import filled, substitutes, takes_missing
 from altfs.registry import Registry
-from altfs.scores._levels import Levels, columns_of
+from altfs.scores._levels import Levels, columns_of, content_key
 
 _PRIME = 1_000_003
 
@@ -147,6 +147,11 @@ class Part:
             first += distance
             second += distance * distance % _PRIME
         return np.lexsort((self.y, second, first))
+
+    def canonical_columns(self, columns: Sequence[int]) -> list[int]:
+        """Return columns in an order that depends on their values, and not on their places."""
+        rows = self.canonical_rows()
+        return sorted(columns, key=lambda j: content_key(self.levels[j].codes[rows]))
 
     def with_target(self, y: npt.NDArray[Any]) -> Part:
         """Return the same rows with another target, and the scores that do not depend on it."""

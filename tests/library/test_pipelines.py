@@ -101,6 +101,16 @@ def test_a_number_of_folds_divides_the_rows_alike_in_any_order(wine):
     assert afs.evaluate(GaussianNB(), nested=False).recurrence.empty
 
 
+def test_scores_of_a_forest_are_the_same_in_any_order():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X, rows = X.iloc[:, :6], np.random.default_rng(0).permutation(len(X))
+    afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=1, n_shuffles=0)
+    expected = afs.fit(X, y).evaluate("random_forest", cv=3).table["score"]
+    for other, target in ((X[X.columns[::-1]], y), (X.iloc[rows], y.iloc[rows])):
+        scores = afs.fit(other, target).evaluate("random_forest", cv=3).table["score"]
+        np.testing.assert_allclose(scores, expected, atol=1e-12)
+
+
 def test_of_columns_of_numbers_the_pipeline_is_the_model_on_these_columns(wine):
     X, y = wine
     afs = AlternativeFeatures("f_statistic", n_features=3, tau=1).fit(X, y)

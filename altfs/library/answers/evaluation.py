@@ -25,6 +25,7 @@ from altfs.library.answers.words import evaluation_lines
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
+from altfs.scores._levels import content_key
 from altfs.scores.base import Part
 from altfs.scores.row_groups import group_codes, time_folds
 from altfs.selectors._inner_folds import metric_of
@@ -82,6 +83,20 @@ class FittedOn:
         from sklearn.utils import _safe_indexing
 
         return _safe_indexing(self.X, place, axis=1)
+
+    def ranks(self, cv: Any, rows: IntArray) -> Sequence[int]:
+        """Return the place of each column among those of a set.
+
+        Models draw columns by their places. With a number of folds, rows and columns are in an
+        order that depends on their values alone; `rows` are so. With a splitter, both are in
+        the order of the table.
+        """
+        places = range(len(self.names))
+        if issparse(self.X) or not is_whole(cv):
+            return places
+        keys = [content_key(np.asarray(self.column(place))[rows]) for place in places]
+        place = {j: rank for rank, j in enumerate(sorted(places, key=keys.__getitem__))}
+        return [place[j] for j in places]
 
     @property
     def digest(self) -> str:
@@ -266,7 +281,7 @@ def evaluate(
         data = _sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
-    splits = splits_of(cv, data, fitted.target_type_, order)
+    splits, ranks = splits_of(cv, data, fitted.target_type_, order), data.ranks(cv, order)
     if scoring is None:
         scoring = _usual_scoring(fitted.target_type_, model, y, splits)
     scoring, scoring_name = _scoring(scoring)
@@ -285,7 +300,7 @@ def evaluate(
             seconds.append(perf_counter() - start)
         sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
-            pipeline = of._pipeline(columns, model)
+            pipeline = of._pipeline(sorted(columns, key=ranks.__getitem__), model)
             scored = _cross_validated(pipeline, X, y, (train, test), scoring, label)
             names = [data.names[j] for j in columns]
             times = scored["fit_time"][0], scored["score_time"][0]

@@ -131,10 +131,12 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
     told = about(part, codes)
     bits, by_chance = attribute_bits(told), chance_bits(told)
     held_out = HeldOut(told)
-    folds = splits_of(cv, data, estimator.target_type_, part.canonical_rows())
+    canonical = part.canonical_rows()
+    folds = splits_of(cv, data, estimator.target_type_, canonical)
+    ranks = data.ranks(cv, canonical)
     rows: list[list[object]] = []
     for i, features in enumerate(fitted.sets):
-        predicted, of_rows = _predictions(estimator, data, features.indices, model, folds)
+        predicted, of_rows = _predictions(estimator, data, features.indices, model, folds, ranks)
         judged = predicted, data.y[of_rows], codes[of_rows], estimator.target_type_
         chosen = list(features.indices)
         pairs = [(float(bits[chosen].sum()), float(by_chance[chosen].sum()))]
@@ -150,14 +152,20 @@ def sensitivity(estimator: Any, values: Any, model: Any, cv: Any, name: str | No
 
 
 def _predictions(
-    estimator: Any, data: FittedOn, features: FeatureIndices, model: Any, folds: Sequence[Any]
+    estimator: Any,
+    data: FittedOn,
+    features: FeatureIndices,
+    model: Any,
+    folds: Sequence[Any],
+    ranks: Sequence[int],
 ) -> tuple[npt.NDArray[Any], IntArray]:
     """Return what models of the other folds predict, and the rows of it."""
     from sklearn.utils import _safe_indexing
 
     predicted, rows = [], []
+    columns = sorted(estimator._fitted.originals(features), key=ranks.__getitem__)
     for train, test in folds:
-        pipeline = estimator._pipeline(estimator._fitted.originals(features), model)
+        pipeline = estimator._pipeline(columns, model)
         with warnings.catch_warnings():
             # A fold may lack a class, which scikit-learn says in several ways.
             warnings.simplefilter("ignore")
