@@ -212,8 +212,7 @@ def test_sentences_say_what_the_table_has(name):
         if pd.notna(best["random"]):
             above = signed(best["original"] - best["random"])
             assert lead.text.startswith(f"{above} against random sets")
-        assert change.key == signed(best["change"])
-        assert f"{signed(best['change'])} at τ = 0.5 (1 of 2 features differ)" in change.text
+        assert change.key == f"1\xa0of\xa02\xa0differ:\xa0{signed(best['change'])}"
         # The made-up studies have one threshold. Many datasets show a loss by an interval.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         place = "0.5 (1 of 2 differ)"
@@ -230,7 +229,8 @@ def test_sentences_say_what_the_table_has(name):
             assert (gain.mean() - half if len(gain) >= 6 else gain.min()) <= 0
         elif n_datasets < 6:
             little = round(best["change_low"], 2) >= -0.05
-            assert threshold.key == (place if little else f"Not even {place}")
+            assert threshold.key == (f"Up to {place}" if little else "None")
+            assert little or f"Even at τ = {place}" in threshold.text
             assert threshold.verdict == "untested"
             less = round(best["change_high"], 2) < 0
             each = "dataset" if n_datasets > 1 else "fold"
@@ -239,7 +239,8 @@ def test_sentences_say_what_the_table_has(name):
         else:
             lead = best["original"] - best["random"]
             fine = best["change_low"] >= -lead / 2 and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (place if fine else f"Not even {place}")
+            assert threshold.key == (f"Up to {place}" if fine else "None")
+            assert fine or threshold.text.startswith(f"Even at τ = {place}")
             span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
             assert f"of the {two(lead)} above random sets" in threshold.text
             assert threshold.text.endswith(f": {signed(best['change'])} {span}.")
@@ -248,7 +249,7 @@ def test_sentences_say_what_the_table_has(name):
         assert change.verdict == (shown_change if n_datasets >= 6 else "untested")
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
-            said = f"; the last of {last} alternatives: {signed(best['change_last'])}"
+            said = f"the last of {last} alternatives: {signed(best['change_last'])}"
             assert said in change.text
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
@@ -444,12 +445,12 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 @pytest.mark.parametrize(
     ("lows", "exist", "key"),
     [
-        ([-0.1, -0.12, -0.15], [7, 7, 7], "1 (4 of 4 differ)"),
+        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1 (4 of 4 differ)"),
         # A larger threshold is not advised where a smaller one is not.
-        ([-0.1, -0.2, -0.15], [7, 7, 7], "0.25 (1 of 4 differ)"),
-        ([-0.1, -0.1, -0.2], [7, 7, 7], "0.5 (2 of 4 differ)"),
-        ([-0.2, -0.2, -0.2], [7, 7, 7], "Not even 0.25 (1 of 4 differ)"),
-        ([-0.1, -0.1, -0.1], [7, 7, 6], "0.5 (2 of 4 differ)"),
+        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
+        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5 (2 of 4 differ)"),
+        ([-0.2, -0.2, -0.2], [7, 7, 7], "None"),
+        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
     ],
 )
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
@@ -464,13 +465,15 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     answer = headline._which_tau(rows, "s", many=True)
     assert answer.key == key
     assert "of the 0.30 above random sets on its datasets" in answer.text
-    none = key.startswith("Not")
-    assert ("may lose 0.20" in answer.text) == none
+    none = key == "None"
+    assert (
+        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s may lose 0.20" in answer.text
+    ) == none
     assert ("in all folds with enough features" in answer.text) == (not none)
     # Without random sets, little may be lost: an interval that holds 0 is not enough.
     wide = rows.assign(random_of_same=np.nan, change_low=[-0.05, -0.3, -0.06], change_high=0.1)
     other = headline._which_tau(wide, "s", many=True)
-    assert other.key == "0.25 (1 of 4 differ)" and "lose at most 0.05" in other.text
+    assert other.key == "Up to 0.25 (1 of 4 differ)" and "lose at most 0.05" in other.text
 
 
 def test_sentences_rest_on_thresholds_that_have_no_column_too():
@@ -487,9 +490,12 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert "τ = 0.2" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 5
     assert view.search == "search sequential; 5 of 7 τ, all in table Overview"
     _, change, threshold = view.answers
-    assert change.key == "−0.50 to 0.00" and "−0.50 at τ = 0.2" in change.text
+    assert (
+        change.key.replace("\xa0", " ") == "1 of 2 differ: 0.00, 1 of 2: 0.00"
+        and "−0.50 at τ = 0.2" in change.text
+    )
     assert "; not at τ = 0.2; worse in every fold that has it at τ = 0.2" in threshold.text
-    assert threshold.key == "0.1 (1 of 2 differ)" and threshold.verdict == "untested"
+    assert threshold.key == "Up to 0.1 (1 of 2 differ)" and threshold.verdict == "untested"
 
 
 def test_other_sizes_are_told_beside_the_table():
@@ -528,4 +534,4 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     assert threshold.verdict == "no lead on d0"
     rows = rows.assign(original=0.5, random=0.3, alternative=0.2, random_of_same=0.3)
     [_, _, threshold] = headline.answers(rows.assign(change_low=0.0, change_high=0.0), rows)
-    assert threshold.key.startswith("Not even") and "score less than random sets" in threshold.text
+    assert threshold.key == "None" and "score less than random sets" in threshold.text

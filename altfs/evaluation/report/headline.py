@@ -1,5 +1,6 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -140,63 +141,65 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
     known = own.dropna(subset="change")
     if known.empty:
         return [Answer(f"First alternatives of {name}", "None", "No alternative exists.")]
-    extremes = known["change"].agg(["idxmin", "idxmax"])
-    places = sorted({known.index[0], *extremes, known.index[-1]})
-    said = []
-    for place in places:
-        row, differ = own.loc[place], differing(own.loc[[place]])
-        end = f" ({differ}{' features differ' * (place == places[0])})" * bool(differ)
+    ends = [*dict.fromkeys(known.index[[0, -1]])]
+    gaps: dict[str, list[str]] = {}
+    said: list[str] = []
+    for place in sorted({*ends, *known["change"].agg(["idxmin", "idxmax"])}):
+        row, tau = own.loc[place], tau_in_words(own.loc[place, "tau"])
         at = each[(each["selector"] == best) & (each["tau"] == row["tau"])]
         lack = [*map(str, at["dataset"][at["n_exist"] < at["n_planned"]])] if len(at) > 1 else []
-        few = f" in {row['n_exist']} of {row['n_planned']} folds"
-        few = few * bool(row["n_exist"] < row["n_planned"])
-        few += f" ({listed(lack)} lack{'s' * (len(lack) == 1)} some)" * (0 < len(lack) < 3)
-        said.append(f"{signed(row['change'])} at τ = {tau_in_words(row['tau'])}{end}{few}")
+        if row["n_exist"] < row["n_planned"]:
+            few = f" ({listed(lack)} lack{'s' * (len(lack) == 1)} some)" * (0 < len(lack) < 3)
+            few = f" in {row['n_exist']} of {row['n_planned']} folds{few}"
+            gaps.setdefault(few, []).append(tau)
+        if place not in ends:
+            said.append(f"{signed(row['change'])} at τ = {tau}")
+    said += [f"at τ = {listed(taus)}{few}" for few, taus in gaps.items()]
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
-    taus = listed([tau_in_words(tau) for tau in whole["tau"]])
-    worse = f"; their mean is below that of random sets at τ = {taus}" * bool(taus)
+    worse = listed([tau_in_words(tau) for tau in whole["tau"]])
+    said += [f"their mean is below that of random sets at τ = {worse}"] * bool(worse)
+    said += [*_with_the_last(own), *_better(rows, best)]
+    heads = [
+        differing(known.loc[[end]]) or f"τ = {tau_in_words(own.loc[end, 'tau'])}" for end in ends
+    ]
+    heads[0] += " differ" * ("of" in heads[0])
+    shown = zip(heads, known.loc[ends, "change"].map(signed), strict=True)
     changes = Answer(
-        f"First alternatives of {name}",
-        _span(known["change"]),
-        f"From originals: {listed(said)}{worse}{_with_the_last(own)}{_better(rows, best)}.",
+        f"Change with first alternatives of {name}",
+        ", ".join(": ".join(one).replace(" ", "\xa0") for one in shown),
+        f"{'; '.join(said) or 'Every fold has them'}.",
         _told(known, many),
-    )  # fmt: skip
+    )
     return [changes, _which_tau(own, name, many)]
 
 
-def _better(rows: pd.DataFrame, best: str) -> str:
+def _better(rows: pd.DataFrame, best: str) -> Iterator[str]:
     """Name the best first alternatives of all selectors, if they are another one's."""
     whole = rows[rows["n_exist"] == rows["n_exist"].max()].dropna(subset="alternative")
     top = whole.iloc[int(whole["alternative"].argmax())] if len(whole) else None
-    if top is None or top["selector"] == best:
-        return ""
-    name, tau = selector_name(str(top["selector"])), tau_in_words(top["tau"])
-    return f"; best of all: those of {name} at τ = {tau}, {two(top['alternative'])}"
-
-
-def _span(values: "pd.Series[float]") -> str:
-    return " to ".join(dict.fromkeys([signed(values.min()), signed(values.max())]))
+    if top is not None and top["selector"] != best:
+        name, tau = selector_name(str(top["selector"])), tau_in_words(top["tau"])
+        yield f"best of all: those of {name} at τ = {tau}, {two(top['alternative'])}"
 
 
 def _told(known: pd.DataFrame, many: bool) -> str:
     """Say which changes are shown by intervals; few datasets have none."""
     if not many:
         return "untested"
-    clear = (known["change_low"] > 0) | (known["change_high"] < 0)
-    clear &= enough(known["n_datasets"])
+    clear = (known[["change_low", "change_high"]].prod(axis=1) > 0) & enough(known["n_datasets"])
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
     unclear = f"unclear, down to {signed(known['change_low'].min())}"
     return "clear" if clear.all() else f"clear at τ = {taus}" if taus else unclear
 
 
-def _with_the_last(own: pd.DataFrame) -> str:
+def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
     """Say what the last alternatives change; nothing of a first one or without any."""
-    last, known = own["last"].max(), own.dropna(subset="change_last")
-    if pd.isna(last) or last < 2 or known.empty:
-        return ""
-    exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
-    return f"; the last of {last} alternatives: {_span(known['change_last'])}{exists}"
+    last, known = own["last"].max(), own.dropna(subset="change_last")["change_last"]
+    if last >= 2 and len(known):
+        exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
+        ends = [*dict.fromkeys([signed(known.max()), signed(known.min())])]
+        yield f"the last of {last} alternatives: {' down to '.join(ends)}{exists}"
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
@@ -211,6 +214,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
     fine = own[(there & (own["change_low"] >= -most)).cummin()]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     first, gone = f"first alternatives of {name}", row["n_possible"] - row["n_exist"]
+    place = _place(own, row)
     span = "{} [{}, {}]".format(*map(signed, row[["change", "change_low", "change_high"]]))
     lead = two(leads[row.name])
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
@@ -221,12 +225,12 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
         folds = ", in all folds with enough features" * bool(narrow)
         text = f"Up to it the {first} {keep} by the interval's lower end{folds}: {span}"
     elif gone:
-        text = f"There the {first} are missing in {gone} of {row['n_possible']} folds"
+        text = f"Even at τ = {place} the {first} are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
-        text = f"There the {first} are of {row['n_datasets']} datasets only"
+        text = f"Even at τ = {place} the {first} are of {row['n_datasets']} datasets only"
     else:
-        text = f"There the {first} may lose {two(-row['change_low'])}{over}: {span}"
-    key = f"{'' if len(fine) else 'Not even '}{_place(own, row)}"
+        text = f"Even at τ = {place} the {first} may lose {two(-row['change_low'])}{over}: {span}"
+    key = f"Up to {place}" if len(fine) else "None"
     return Answer("Which τ", key, f"{text}{_not_at(own, len(fine))}.")
 
 
@@ -253,16 +257,13 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
     below = known["alternative"] < known["random_of_same"]
     fine = known[((known["change_low"] >= -_LITTLE) & ~below).cummin()]
     first = f"first alternatives of {name}"
-    if len(fine):
-        text = f"Up to it the {first} lose at most {_LITTLE} in every {each}"
-        key = _place(known, fine.iloc[-1])
-    else:
-        row = known.iloc[0]
-        text = f"At τ = {tau_in_words(row['tau'])} the {first} "
-        text += f"lose {two(-row['change_low'])} in some {each}"
-        if below.iloc[0] and row["change_low"] >= -_LITTLE:
-            text = text.partition(" lose ")[0] + " score less than random sets"
-        key = f"Not even {_place(known, row)}"
+    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "None"
+    text = f"Up to it the {first} lose at most {_LITTLE} in every {each}"
+    if not len(fine):
+        row, less = known.iloc[0], "score less than random sets"
+        if not below.iloc[0] or row["change_low"] < -_LITTLE:
+            less = f"lose {two(-row['change_low'])} in some {each}"
+        text = f"Even at τ = {_place(known, row)} the {first} {less}"
     return Answer("Which τ", key, f"{text}{_not_at(known, len(fine))}; {said}.", "untested")
 
 
