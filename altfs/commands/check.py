@@ -224,16 +224,18 @@ def check_table(
 
 def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     """Name the features that alone tell more about the target than by chance."""
-    from altfs.library.signal import above_chance
+    from altfs.library.single_features import MOST_ROWS, N_SHUFFLES, above_chance
 
     is_above = above_chance(part)
     names = [n for n, above in zip(feature_names, is_above, strict=True) if above]
     more = ", ..." if len(names) > _SHOWN else ""
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
+    n_rows = f"{MOST_ROWS:,} of {len(part.y):,} rows, " * (len(part.y) > MOST_ROWS)
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
-        "chance (mutual information, 20 shuffled targets; fewer than one in twenty tables of noise "
-        f"have such a feature; altfs find also sees interactions){listed}."
+        f"chance (ranks and levels, {n_rows}{N_SHUFFLES} shuffled targets; one in twenty tables of "
+        "noise has such a feature, and weak ones may be missed; altfs find also sees "
+        f"interactions){listed}."
     )
 
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.library.held_out import UNITS, HeldOut, agreement
 from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
-from altfs.scores.base import Part, ScoreKey
+from altfs.scores.base import Part
 from altfs.searches.chance import (
     LEVEL,
     SMALLEST_P,
@@ -98,17 +98,17 @@ class Signal:
         # Predictions are of a set of their own.
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
         # A floor of 0 is the mean of numbers, and shuffled targets seldom reach it.
-        once = "once" if self.floor else "less than once"
+        often = "one" if self.floor else "fewer than one"
         values = (
-            f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} {once} in 100{rows}, "
-            f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
+            f"{self.score:.3g} {self.unit}; {often} in 100 shuffled targets reaches "
+            f"{self.floor:.3g}{rows}, p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:
             return f"The {judged} is better than chance: {values}"
         if p < _WEAK:
             return f"At most a hint: the {judged} is not clearly better than chance: {values}"
-        missed = " A weaker signal may be missed." if isnan(self.size) else ""
-        return f"No signal shown: the {judged} is not better than chance: {values}{missed}"
+        missed = "A weaker signal may be missed."
+        return f"No signal shown: the {judged} is not better than chance: {values} {missed}"
 
     def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
         """Return sets with their floor and p-value."""
@@ -179,24 +179,6 @@ def _levels(values: list[FloatArray], share: float) -> FloatArray:
     """
     levels: FloatArray = np.std(values, axis=0, ddof=1) * (sqrt(share) * norm.isf(LEVEL))
     return levels
-
-
-def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
-    """Return which features alone tell more about the target than by chance.
-
-    By mutual information, in units of its spread over `n_shuffles` shuffled targets. The best
-    feature of one in a hundred shuffled targets is above this level, however many features are
-    compared.
-    """
-    key, shuffles = ScoreKey("relevance"), Shuffles(part, n_shuffles)
-    values = np.array([each.score(key) for each in shuffles])
-    # That of the others, as a shuffle whose own spread counts looks less extreme.
-    others = [np.std(np.delete(values, i, axis=0), axis=0, ddof=1) for i in range(n_shuffles)]
-    ratios = [v / np.where(s > 0, s, np.inf) for v, s in zip(values, others, strict=True)]
-    chance, spread = Extremes.of(np.max(ratios, axis=1)), np.std(values, axis=0, ddof=1)
-    least = chance.floor * sqrt(len(shuffles.rows) / len(part.y))
-    above: BoolArray = part.score(key) > least * spread
-    return above
 
 
 def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | None) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Unpack
 
 from altfs._clock import work_clock
 from altfs._numbers import check_whole
 from altfs.problem import NAN, FeatureSet, Problem, SearchResult, Status
-from altfs.quality import Quality
+from altfs.quality import BatchedBox, Quality
 from altfs.searches.base import SolverSearch, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, Solution, solve
@@ -16,7 +17,10 @@ from altfs.solvers.named import SolverChoice, named_solver
 
 @searches.register("sequential")
 class Sequential(SolverSearch):
-    """Each set is the best one given those before it (Definition 3 of the paper)."""
+    """Each set is the best one given those before it (Definition 3 of the paper).
+
+    Sets that are judged in batches and not proven are put in the order of their quality.
+    """
 
     claims = "steps"
     aggregations = ("none",)
@@ -48,7 +52,19 @@ class Sequential(SolverSearch):
                     steps=solution.trace,
                 )
             )
+        if isinstance(problem.quality, BatchedBox) and not problem.average:
+            entries = _best_first(entries)
         return SearchResult(tuple(entries), problem.n_features, "none")
+
+
+def _best_first(entries: list[FeatureSet]) -> list[FeatureSet]:
+    """Put better sets before worse ones; a later set may be better if none is proven.
+
+    Each pair of sets has to differ, whichever is the first.
+    """
+    if any(entry and entry.status is not Status.FEASIBLE for entry in entries):
+        return entries
+    return sorted(entries, key=lambda entry: -entry.train_objective if entry else inf)
 
 
 def search_sequentially(

@@ -127,8 +127,8 @@ def _without_signal(
     do = "do not rely on these sets" if p >= _NO_HINT else "doubt these sets"
     if scores and scores[set_name(0)]["low"] > scores[EMPTY]["score"]:
         do = (
-            "doubt these sets, as the comparison with chance shows nothing, but the nested scores "
-            "are above chance"
+            "doubt these sets: their nested score is above that of no feature, perhaps by luck, as "
+            "the comparison with chance shows nothing"
         )
     other, what = "forest", "for effects of any form"
     if type_of(alternatives) == "forest":
@@ -139,8 +139,8 @@ def _without_signal(
     again = "each further try makes it more likely that chance looks like a signal"
     if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
         return (
-            f"{do}; all features together do predict, so try larger sets ({names.size}) or "
-            f"{other}, {what}; {again}"
+            f"{do}; all features together score above no feature, perhaps by luck, too: try "
+            f"larger sets ({names.size}) or {other}, {what}; {again}"
         )
     return f"{do}; collect more rows, or try {other}, {what}, or another {names.size}; {again}"
 
@@ -165,14 +165,16 @@ def _choice(
     if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
         worst = min(others, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
+        again = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
+        such = "the sets" if again > 0.5 else "sets that are found in their ways"
         if loss <= _SAME * gain:
             return (
-                "use any of the sets, such as the cheapest, as they predict alike: none may be "
+                f"use any of the sets, such as the cheapest, as {such} predict alike: none may be "
                 f"worse by more than {max(loss, 0.001):.2g}"
             ), first
         return (
             "choose by cost and by what you know, or take the original set: these rows do not tell "
-            f"the sets apart, and {worst['set']} may be worse by {loss:.2g}"
+            f"{such} apart, and {worst['set']} may be worse by {loss:.2g}"
         ), first
     return _choice_of_original([str(row["set"]) for row in useful]), first
 
