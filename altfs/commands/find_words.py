@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from altfs.errors import AltfsError
 from altfs.library.answers.advice import dispensable, type_of
 from altfs.library.feature_sets import set_name
+from altfs.quality import BlackBox
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 # Features that a line names.
 _NAMED = 8
+_AREA = "the area under the ROC curve"
+# A difference of scores on held-out rows that says little.
+_LITTLE = 0.01
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:
@@ -29,7 +34,8 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
     name = type_of(alternatives)
     said = f"Quality: {name.replace('_', ' ')}"
     if measure is None and (meaning := meaning_of(selector)):
-        said += f", {meaning}"
+        score = "R^2" if alternatives.target_type_ == "regression" else _AREA
+        said += f", {meaning.replace(f'{_AREA}, or R^2,', score)}"
     if measure is not None:
         unit = f"{measure.size:.3g} {measure.unit}"
         if name == "mutual_information":
@@ -42,8 +48,25 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
             said += ", also the excluded ones"
     return (
         f"{said}. What is proven is proven of it, and sets are in its order; a model may have "
-        "another one."
+        f"another one.{_as_good(alternatives)}"
     )
+
+
+def _as_good(alternatives: AlternativeFeatures) -> str:
+    """Say how many sets lose little, if all of them were evaluated; else nothing."""
+    if not isinstance(alternatives.quality_, BlackBox):
+        return ""
+    try:
+        number = alternatives.nearly_optimal(loss=_LITTLE).number
+    except AltfsError:
+        # The best set is not proven.
+        return ""
+    if not number:
+        return ""
+    if number == 1:
+        return f" No other set is within {_LITTLE} of the best one."
+    others = "One other set is" if number == 2 else f"{number - 1:,} other sets are"
+    return f" {others} within {_LITTLE} of the best one, and other rows may order them otherwise."
 
 
 def recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:
@@ -52,10 +75,10 @@ def recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[st
     if not shares:
         return ""
     row = evaluation.table.iloc[0]
-    listed = [f"{short[name]} {shares.get(name, 0):.0%}" for name in best.names]
+    listed = [f"{short[name]} in {shares.get(name, 0):.0%}" for name in best.names]
     return (
-        f"The original set itself came back in {row['same']} of {row['folds']} folds, and its "
-        f"features in {', '.join(listed)} of them."
+        f"The original set itself came back in {row['same']} of {row['folds']} folds; of its "
+        f"features, {', '.join(listed)}."
     )
 
 
@@ -69,13 +92,10 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
     ]
     if not parts or (signal is not None and not signal.above_chance):
         return ""
-    what = (
-        "Less than a hundredth of the quality is lost without these features, all together: they "
-        "tell little, or others stand in for them"
-    )
+    what = "Members that can be left out together for less than a hundredth of the quality"
     if alternatives.quality_.measure is not None:
-        what = "By this estimate, these features alone are not shown to tell more than chance"
-    return f"{what} (noise may also be among the others): {'; '.join(parts)}."
+        what = "Members that alone are not shown to tell more than chance"
+    return f"{what}: {'; '.join(parts)}. Others may be noise, too."
 
 
 def exclusion_words(notes: Sequence[Note]) -> str:

@@ -55,7 +55,7 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
     (last,) = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")[-1:]
     assert "or try --selector forest, " in last
     # All features are noise, so none is named.
-    assert not any("noise may also be" in line for line in lines)
+    assert not any("Others may be noise" in line for line in lines)
 
 
 def test_the_last_line_names_the_set_and_the_score_to_expect(words):
@@ -101,6 +101,22 @@ def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
     assert "worse" in said or "better" in said
 
 
+def test_sets_that_are_nearly_as_good_are_counted_if_all_are_known(words):
+    rows = np.random.default_rng(0)
+    y = NOISE["a"] + NOISE["b"] + rows.normal(size=N) / 2
+    options = ("-a", "1", "--tau", "0.5", "--evaluate", "none", "--selector")
+    near = NOISE["a"] + rows.normal(size=N) / 1e3
+    for frame, said in (
+        (NOISE.assign(y=y), "No other set is within 0.01 of the best one."),
+        (NOISE.assign(near=near, y=y), "One other set is within 0.01 of the best one, and other"),
+    ):
+        lines = words(frame, *options, "forest")
+        (line,) = [x for x in lines if x.startswith("Quality: forest, R^2 of ")]
+        assert said in line
+    lines = words(NOISE.assign(y=y), *options, "f_statistic")
+    assert not any("within 0.01" in x for x in lines)
+
+
 def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     y = NOISE["a"] + NOISE["b"] + np.random.default_rng(6).normal(size=N) / 3 > 0
     frame = NOISE.assign(twice=2 * NOISE["a"], y=y)
@@ -113,10 +129,14 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 2, y=alone)
     (last,) = words(frame, "-a", "1", "--tau", "0.5")[-1:]
     assert "these rows do not tell the sets apart, and alternative 1 may be worse" in last
-    near = {name: NOISE["a"] + NOISE[name] / 1e5 for name in "bcd"}
-    frame = NOISE[["a"]].assign(**near, y=NOISE["a"] + NOISE["b"] / 4 > 0)
+    many = pd.DataFrame(np.random.default_rng(1).normal(size=(500, 4)), columns=list("abcd"))
+    near = {name: many["a"] + many[name] / 1000 for name in "bcd"}
+    frame = many[["a"]].assign(**near, y=many["a"] + many["b"] / 6 > 0)
     (last,) = words(frame, "-a", "1", "--tau", "1")[-1:]
-    assert "use any of the sets, such as the cheapest, as they predict alike" in last
+    assert (
+        "use any of the sets, such as the cheapest, as the sets" in last
+        and " predict alike: none" in last
+    )
 
 
 def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_original(words):

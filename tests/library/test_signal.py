@@ -222,4 +222,6 @@ def test_predictions_worse_than_the_mean_are_no_signal():
             .signal_
         )
         assert signal.floor >= 0 and signal.above_chance <= (signal.score > 0)
-        assert ("fewer than one in 100 shuffled targets reaches 0," in signal.sentence) == (signal.floor == 0)
+        assert ("fewer than one in 100 shuffled targets reaches 0," in signal.sentence) == (
+            signal.floor == 0
+        )

@@ -166,7 +166,7 @@ def _choice(
         worst = min(others, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
         again = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
-        such = "the sets" if again > 0.5 else "sets that are found in their ways"
+        such = "the sets" if again > 0.5 else "the sets of such searches"
         if loss <= _SAME * gain:
             return (
                 f"use any of the sets, such as the cheapest, as {such} predict alike: none may be "
