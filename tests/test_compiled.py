@@ -146,6 +146,7 @@ def too_large(source):
     return found
 
 
+@pytest.mark.exhaustive
 def test_compiled_functions_are_small_or_say_why_not():
     sources = list(Path(altfs.__file__).parent.rglob("*.py"))
     assert sum(len([*compiled_functions(p.read_text())]) for p in sources) > 100

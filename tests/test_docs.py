@@ -8,6 +8,7 @@ from workspaces import ROOT
 PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if ">>> " in path.read_text()]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_run(page):
     result = doctest.testfile(str(page), module_relative=False)

@@ -71,6 +71,7 @@ def test_the_page_shows_its_files():
         assert f"examples/altfs-clipped/{name}\n" in page
 
 
+@pytest.mark.exhaustive
 def test_its_selector_works_in_the_library_and_on_the_command_line(run, tmp_path):
     X, y = load_wine(return_X_y=True, as_frame=True)
     X.assign(kind=y).to_csv(tmp_path / "wine.csv", index=False)

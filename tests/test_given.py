@@ -97,6 +97,7 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
         assert known.exact_values([found.indices])[0] == max(known.exact_values(possible))
 
 
+@pytest.mark.exhaustive
 @drawn(SCORES, st.integers(1, 3), TAUS, KINDS, ANY_SETS, st.integers(0, 2))
 @example([0, 0, 0, 1, 0, 0], 2, Fraction(0), "dice", [[0, 3]], 0)
 # An explanation of missing sets takes seconds.
@@ -180,6 +181,7 @@ def test_a_feature_that_is_not_there(index):
         search_sequentially(linear, n_features=2, n_alternatives=0, tau=0, given=[(0, 1, index)])
 
 
+@pytest.mark.exhaustive
 def test_given_sets_are_taken_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame(np.random.default_rng(0).random((40, 6)).round(3), columns=list("abcdef"))

@@ -148,6 +148,7 @@ def workbook(folder, rows=b"", end=b""):
         packed.writestr("xl/worksheets/sheet1.xml", sheet)
 
 
+@pytest.mark.exhaustive
 def test_a_workbook_with_a_far_cell(tmp_path):
     near = b'<row r="1"><c r="A1"><v>1</v></c></row>'
     workbook(tmp_path, near + b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')
@@ -175,6 +176,7 @@ def test_few_bytes_that_stand_for_many(tmp_path, kind):
     assert "when it is unpacked" in is_refused(tmp_path, "check", path.name, "-t", "y")
 
 
+@pytest.mark.exhaustive
 def test_a_header_of_many_columns(tmp_path, capsys):
     (tmp_path / "t.csv").write_text(",".join(f"c{i}" for i in range(30_000)) + "\n")
     assert main(["find", str(tmp_path / "t.csv"), "-t", "c0"]) == 2

@@ -53,6 +53,7 @@ def test_every_room_has_a_kind():
     assert set(ROOMS) < set(kinds.names())
 
 
+@pytest.mark.exhaustive
 def test_no_module_outside_a_room_names_a_kind_of_answer():
     names = {*ROOMS, *of_rooms(searches), *of_rooms(selectors)}
     for path in (ROOT / "altfs").rglob("*.py"):
@@ -90,6 +91,7 @@ def without(rooms, folder):
     return {**outer, "PYTHONPATH": os.pathsep.join(map(str, paths))}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("room", [*ROOMS[:1], *exhaustive(*ROOMS[1:])])
 def test_the_package_works_without_a_room(room, tmp_path):
     environment = without([room], tmp_path)

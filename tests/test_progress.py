@@ -94,6 +94,7 @@ def test_short_work_shows_nothing(on_terminal, monkeypatch):
     assert shown.getvalue() == ""
 
 
+@pytest.mark.exhaustive
 def test_a_fit_shows_a_bar_unless_it_is_not_wanted(on_terminal):
     shown = on_terminal()
     fits = [AlternativeFeatures(slow, n_features=1, verbose=v).fit(X, Y) for v in (None, False)]

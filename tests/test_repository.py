@@ -115,6 +115,7 @@ def test_the_library_alone_brings_nothing_of_the_study():
     assert "numpy" in plain
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("distribution", "packages"),
     [
@@ -218,6 +219,7 @@ def test_every_column_of_a_shard_is_described():
     assert [name for name in FRONT_SCHEMA.names if name not in words] == []
 
 
+@pytest.mark.exhaustive
 def test_every_column_of_a_table_is_described():
     import made_up
     from made_up import make_tables
@@ -296,6 +298,7 @@ def test_the_hooks_are_local_and_run_what_make_lint_runs():
     assert {hook["entry"].split()[0] for hook in repo["hooks"]} == programs - {"snakemake"}
 
 
+@pytest.mark.exhaustive
 def test_every_error_has_its_key_apart():
     # Each door puts its own word for a key, so a sentence that is one text names none.
     classes = {name for name in vars(errors) if name.endswith("Error")}

@@ -46,6 +46,7 @@ def test_300_dates_know_nothing_of_a_random_target():
     assert afs.quality_.values * afs.quality_.measure.size == pytest.approx(0, abs=0.05)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("selector", ["mutual_information", "fcbf", "mrmr", "cfs"])
 def test_seeds_orders_and_codings_give_the_same_sets(adult, selector):
     X, y = adult
@@ -84,6 +85,7 @@ def test_members_that_are_worth_nothing_are_named():
     assert set(afs.feature_sets_[0].idle) == set(afs.feature_sets_[0].names) - {"a"}
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_lost_where_a_copy_is_in_the_set(adult):
     X, y = adult
     X = X.assign(relation=X["relationship"].map("abcdefgh".__getitem__))

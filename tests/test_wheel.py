@@ -71,6 +71,7 @@ def test_it_holds_every_file_of_the_packages_and_no_other(wheel):
     assert held == expected
 
 
+@pytest.mark.exhaustive
 def test_what_was_built_reads_its_own_files(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)

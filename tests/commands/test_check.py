@@ -58,6 +58,7 @@ def is_sentence(text):
     return "\n" not in text and text.endswith(".") and (text[0].islower() or text[0] == "'")
 
 
+@pytest.mark.exhaustive
 def test_a_table_without_oddities_gets_its_cost_and_entry(frame, tmp_path, capsys):
     frame.to_csv(tmp_path / "good table.csv", index=False)
     before = sorted(tmp_path.iterdir())
@@ -330,6 +331,7 @@ STUDY_ALONE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [*MESSY, *TEXTS])
 def test_check_refuses_what_a_plan_refuses(frame, tmp_path, name):

@@ -78,6 +78,7 @@ def other(reported_results, tmp_path):
     return tmp_path / "other"
 
 
+@pytest.mark.exhaustive
 def test_the_answer_is_the_exit_code(reported_results, other, capsys):
     same = [str(reported_results), str(reported_results)]
     assert main(["compare", *same]) == 0

@@ -134,6 +134,7 @@ def find(folder, *options):
     return code, json.loads(output.read_text()) if output.exists() else None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::altfs.errors.FewerSetsWarning")
 # Floors take 10 s each, as they compile.
 @pytest.mark.parametrize(

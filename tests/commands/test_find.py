@@ -16,6 +16,7 @@ def run_find(path, *options):
     return main(["find", str(path), "--target", "kind", *evaluated, *selector, *options])
 
 
+@pytest.mark.exhaustive
 def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path, capsys):
 
     import pyarrow.parquet as pq
@@ -87,6 +88,7 @@ def test_find_takes_options_of_a_search(wine_file, tmp_path, capsys):
     assert "use a smaller tau or more features." in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_find_evaluates_the_sets(wine_file, capsys):
     from sklearn.datasets import load_wine
 
@@ -124,6 +126,7 @@ def test_a_model_to_evaluate_is_named_and_a_file_is_none(wine_file, capsys):
         assert "random_forest, auto, none, see" in error and error.count("\n") == 1
 
 
+@pytest.mark.exhaustive
 def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     assert run_find(wine_file, "-k", "3", "-a", "1", "--explain") == 0
     said = capsys.readouterr().out
@@ -140,6 +143,7 @@ def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.exhaustive
 def test_sets_that_are_nearly_as_good_are_counted(wine_file, tmp_path, capsys):
     written = tmp_path / "sets.json"
     assert run_find(wine_file, "-k", "3", "--near", "0.1", "-o", str(written)) == 0
@@ -152,6 +156,7 @@ def test_sets_that_are_nearly_as_good_are_counted(wine_file, tmp_path, capsys):
     assert "--near: 2.0 is not allowed, use a number from 0 to 1" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_find_names_columns_of_one_value(wine_file, capsys):
     import pandas as pd
 
@@ -214,6 +219,7 @@ def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
     assert [s["feature_names"] for s in written["sets"]] == [list(s) for s in afs.feature_sets_]
 
 
+@pytest.mark.exhaustive
 def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, capsys):
     assert run_find(wine_file, "-k", "6", "-a", "3", "--tau", "1") == 1
     said = capsys.readouterr().out
@@ -222,6 +228,7 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
 
 
 # The table of tests/test_refusals.py has the others.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -289,6 +296,7 @@ def test_few_groups_are_the_folds(tmp_path, capsys):
     assert "came back in 3 of 3 folds" in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     random = np.random.default_rng(3)
     patients = np.repeat(np.arange(40), 8)
@@ -313,6 +321,7 @@ def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     )
 
 
+@pytest.mark.exhaustive
 def test_what_sets_tell_about_a_column(tmp_path, capsys):
     rng = np.random.default_rng(0)
     sex = rng.integers(0, 2, 120)
@@ -347,6 +356,7 @@ def test_sets_are_compared_with_equivalent_ones(tmp_path, capsys):
     assert len(written["sets"]) == 2
 
 
+@pytest.mark.exhaustive
 def test_times_are_a_column_that_is_no_feature(tmp_path, capsys):
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.normal(size=(120, 4))).add_prefix("f")

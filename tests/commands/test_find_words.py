@@ -24,6 +24,7 @@ def words(tmp_path, capsys):
     return of
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("selector", "said"),
     [
@@ -43,6 +44,7 @@ def test_the_unit_of_the_quality_is_said(words, selector, said):
     assert measure is None or f"{measure.size:.3g} bits" in line
 
 
+@pytest.mark.exhaustive
 def test_the_last_line_says_not_to_rely_on_noise(words):
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "1", "--tau", "0.5")
     assert lines[1].startswith("No signal shown: ")
@@ -58,6 +60,7 @@ def test_the_last_line_says_not_to_rely_on_noise(words):
     assert not any("Others may be noise" in line for line in lines)
 
 
+@pytest.mark.exhaustive
 def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "1", "--tau", "0.5", "--exclude", "b")
     assert lines[-1].startswith("What to do: decide about leaks")
@@ -71,6 +74,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     assert f"({low} to " in lines[-1]
 
 
+@pytest.mark.exhaustive
 def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
     y = NOISE["a"] + RNG.normal(size=N) / 3 > 0
     frame = NOISE.assign(one=1, twice=2 * NOISE["a"], **{"row id": RNG.permutation(N)}, y=y)
@@ -91,6 +95,7 @@ def test_features_that_notes_name_are_left_out_by_a_line_to_paste(words):
     assert not any("'one'" in line for line in lines)
 
 
+@pytest.mark.exhaustive
 def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
     lines = words(NOISE.assign(y=NOISE.sum(axis=1) > 0), "-a", "1")
     (line,) = [x for x in lines if x.startswith("The original set itself came back in ")]
@@ -117,6 +122,7 @@ def test_sets_that_are_nearly_as_good_are_counted_if_all_are_known(words):
     assert not any("within 0.01" in x for x in lines)
 
 
+@pytest.mark.exhaustive
 def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     y = NOISE["a"] + NOISE["b"] + np.random.default_rng(6).normal(size=N) / 3 > 0
     frame = NOISE.assign(twice=2 * NOISE["a"], y=y)
@@ -139,6 +145,7 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     )
 
 
+@pytest.mark.exhaustive
 def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_original(words):
     y = NOISE["a"] + NOISE["b"] + np.random.default_rng(4).normal(size=N) / 3 > 0
     frame = NOISE.assign(y=y)
@@ -157,6 +164,7 @@ def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_ori
     assert "or try selector='forest', for effects of any form, or another n_features" in str(noise)
 
 
+@pytest.mark.exhaustive
 def test_a_score_that_rests_on_one_feature_asks_whether_it_is_known_before(words):
     random = np.random.default_rng(3)
     y = random.integers(0, 2, N)

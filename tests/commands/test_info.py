@@ -18,6 +18,7 @@ import altfs
 from altfs.commands.main import main
 
 
+@pytest.mark.exhaustive
 def test_a_run_names_versions_extras_machine_and_the_folder_of_kernels(tmp_path):
     def run(*options):
         return subprocess.run(
@@ -38,6 +39,7 @@ def test_a_run_names_versions_extras_machine_and_the_folder_of_kernels(tmp_path)
     assert "study" not in data
 
 
+@pytest.mark.exhaustive
 def test_kernels_without_a_folder_are_null(tmp_path):
     shutil.copytree(
         ROOT / "altfs", tmp_path / "altfs", ignore=shutil.ignore_patterns("__pycache__")

@@ -63,6 +63,7 @@ def test_messages_name_the_table_and_the_keys_of_a_file(wine_file, tmp_path, cap
     assert capsys.readouterr().err.startswith("altfs: budget: -1 is not")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("command", ["schema", *exhaustive("completion", "find", "check")])
 def test_who_closes_the_pipe_gets_no_traceback(wine_file, tmp_path, command):
     import json

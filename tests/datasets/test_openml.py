@@ -81,6 +81,7 @@ def test_the_folds_of_a_task_are_those_of_a_study(cache, tmp_path):
         load(dataset=61, folds_of_task=60)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -195,6 +195,7 @@ def test_matlab_files_of_any_type_are_read(tmp_path, kind, sparse):
     assert (dataset.target, dataset.target_type) == ("Y", "binary")
 
 
+@pytest.mark.exhaustive
 def test_matlab_files_without_x_and_y_are_refused(tmp_path):
     from scipy.io import savemat
 

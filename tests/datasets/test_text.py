@@ -268,6 +268,7 @@ def test_an_excel_workbook_is_read_where_its_library_is_installed(tmp_path):
             load(tmp_path, "t.xlsx", workbook(rows), {})
 
 
+@pytest.mark.exhaustive
 def test_what_numbers_the_rows_is_no_feature_and_said(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plain = pd.DataFrame({"a": [3, 1, 4, 1, 5] * 6, "b": [2, 7, 1] * 10, "y": [0, 1] * 15})

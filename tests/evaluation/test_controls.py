@@ -57,6 +57,7 @@ def test_relative_quality_needs_a_span():
     ]
 
 
+@pytest.mark.exhaustive
 def test_quality_is_placed_between_the_controls():
     results = with_floor()
     table = controls(results)
@@ -175,6 +176,7 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     assert table["ceiling_mean"].tolist() == [1, 1, 1]
 
 
+@pytest.mark.exhaustive
 def test_pairs_are_compared_where_no_dataset_has_all_treatments():
     results = with_floor()
     sets, scored = results.sets, results.first_scores

@@ -93,6 +93,7 @@ def test_spread_says_how_many_runs_there_could_be():
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_a_trade_off_is_against_the_best_there_is():
     frame = made_up.sets()
     together = frame[frame["set_index"] < 2].assign(
@@ -122,6 +123,7 @@ def test_random_sets_are_no_part_of_a_front():
     assert {*points["n_alternatives"][drawn]} <= {*points["n_alternatives"][~drawn]}
 
 
+@pytest.mark.exhaustive
 def test_a_trade_off_of_objectives_without_a_zero_is_between_random_and_best():
     frame = made_up.sets()
     below = frame.assign(train_objective=frame["train_objective"] - 10)

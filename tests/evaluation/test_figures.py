@@ -92,6 +92,7 @@ def test_every_colour_stands_out(look):
         assert contrast(own, paper) >= 3, colour
 
 
+@pytest.mark.exhaustive
 def test_the_picture_shows_few_datasets_one_by_one():
     results = study(2)
     chart = made_up.figure_of(results, "score_by_dissimilarity")
@@ -115,6 +116,7 @@ def test_the_picture_shows_few_datasets_one_by_one():
     assert chart.usermeta["seen"].startswith(f"d0, s: {means['sequential', 0]:.2f} at 0 to ")
 
 
+@pytest.mark.exhaustive
 def test_the_picture_shows_relative_objectives_without_a_model():
     results = study(2)
     results = replace(results, scores=results.scores[:0])
@@ -203,6 +205,7 @@ def test_a_choice_keeps_titles_and_the_order_of_panels():
         assert all(text.count("<path") > 3 for text in texts), name
 
 
+@pytest.mark.exhaustive
 def test_paper_has_the_width_of_its_columns():
     import re
 
@@ -226,6 +229,7 @@ def test_sets_far_from_the_original_are_measured():
     assert found.tolist() == [0, 0.5, 1, 0, 0.5, pytest.approx(np.nan, nan_ok=True)]
 
 
+@pytest.mark.exhaustive
 def test_ranks_say_how_many_datasets_they_leave_out():
     results = study(7)
     scored = results.first_scores
@@ -283,6 +287,7 @@ def test_figures_with_a_panel_per_size_show_a_few_of_many_sizes():
     assert "Shown" not in made_up.figure_of(one, "objective_by_alternative").usermeta["notes"][-1]
 
 
+@pytest.mark.exhaustive
 def test_a_figure_with_too_many_panels_shows_the_first_ones(monkeypatch):
     name, one = "objective_by_alternative", study(2)
     every = list(dict.fromkeys(rows_of(made_up.figure_of(one, name))["panel"]))
@@ -308,6 +313,7 @@ def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
     assert height <= 9.5 * 96
 
 
+@pytest.mark.exhaustive
 def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
     chart = made_up.figure_of(study(12), "score_by_dissimilarity")
     assert len(set(rows_of(chart)["panel"])) == 13 and chart.usermeta["panels"] == 1
@@ -320,6 +326,7 @@ def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
     assert several.to_dict()["spec"]["width"] == 235
 
 
+@pytest.mark.exhaustive
 def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
     results = made_up.results(types={"a": "binary", "b": "regression"})
     chart = made_up.figure_of(results, "mean_within_search")
@@ -337,6 +344,7 @@ def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
     assert "independent" not in json.dumps(drawn.get("resolve", {}))
 
 
+@pytest.mark.exhaustive
 def test_lines_show_the_floor_of_shuffled_targets_if_there_is_one():
     made, name = study(5), "objective_by_alternative"
     chart = made_up.figure_of(made, name)

@@ -84,6 +84,7 @@ def test_figures_show_both_kinds_apart(study):
         assert ">Regression: " in drawn
 
 
+@pytest.mark.exhaustive
 def test_parts_are_those_of_the_plan(found):
     plan = open_study(found)
     parts = by_target(results_of(plan))

@@ -79,6 +79,7 @@ def shown(name):
     return [*views(tables, [one.name for one in results.design.selectors], {})]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", STUDIES)
 def test_numbers_of_the_table_by_sql(name):
     results, _ = made(name)
@@ -151,6 +152,7 @@ def test_streams_and_fronts_by_sql_on_the_shards(tmp_path):
     assert all(f">{selector_name(name)}</dfn>" in said for name in config["selectors"])
 
 
+@pytest.mark.exhaustive
 def test_ends_are_an_interval_of_six_datasets_or_more_and_else_the_range():
     for n_datasets in (5, 8):
         results = made_up.study(n_datasets)
@@ -184,6 +186,7 @@ def datasets_of(tables, target):
     return {*own["dataset"]} - {""}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", STUDIES)
 def test_sentences_say_what_the_table_has(name):
     _, tables = made(name)
@@ -279,6 +282,7 @@ def test_rows_of_a_setting_begin_with_the_best_selector():
         assert rows["original"].is_monotonic_decreasing
 
 
+@pytest.mark.exhaustive
 def test_a_selector_without_sets_somewhere_changes_no_other_row():
     results = made_up.study(4)
     sets = results.sets
@@ -315,6 +319,7 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_what_all_selectors_lack_is_said_once():
     results = made_up.study(4)
     sets = results.sets
@@ -424,6 +429,7 @@ def test_a_dataset_without_any_score_is_not_compared():
     assert table.query("dataset == ''")["n_datasets"].tolist() == [2, 2]
 
 
+@pytest.mark.exhaustive
 def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
     frame = made_up.sets().assign(max_overlap=0, tau="1")
     # Two features have no two disjoint pairs; b has them, and loses little.
@@ -514,6 +520,7 @@ def test_other_sizes_are_told_beside_the_table():
     assert elsewhere.keys[3].endswith("alternatives (few features, no room)")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", STUDIES)
 def test_words_and_table_tell_selectors_apart_by_one_rule(name):
     for view in shown(name):

@@ -315,6 +315,7 @@ class Elements(HTMLParser):
         self.addresses |= {text for name, text in attributes if name in ("href", "src", "action")}
 
 
+@pytest.mark.exhaustive
 def test_hostile_names_add_no_element_and_no_address():
     assert len(set(HOSTILE)) == 200
 

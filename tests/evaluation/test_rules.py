@@ -26,6 +26,7 @@ def tables_of(n_datasets):
     return make_tables(made_up.study(n_datasets))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_datasets", [5, *exhaustive(1)])
 def test_few_datasets_have_no_interval_test_rank_or_winner(n_datasets):
     tables = tables_of(n_datasets)
@@ -71,6 +72,7 @@ def test_no_ratio_has_a_denominator_inside_the_noise():
     assert (rows["n_without_span"] == 2).all()
 
 
+@pytest.mark.exhaustive
 def test_a_figure_counts_the_datasets_that_can_be_compared():
     results = made_up.study(8)
     sets = results.sets

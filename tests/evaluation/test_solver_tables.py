@@ -38,6 +38,7 @@ def results(tmp_path_factory):
         yield results
 
 
+@pytest.mark.exhaustive
 def test_solvers_are_compared_with_the_best_of_each_case(results):
     made = make_tables(results, NAMES)
     assert all(c.meaning for name in NAMES for c in described(name, made[name]))
@@ -63,6 +64,7 @@ def test_solvers_are_compared_with_the_best_of_each_case(results):
     assert exact["evaluations"].isna().all()
 
 
+@pytest.mark.exhaustive
 def test_pairs_are_those_of_searches_that_every_selector_has(results):
     table = make_tables(results, NAMES)["solvers_pairwise"]
     assert {(r.first, r.second) for r in table.itertuples()} == {("forward", "sequential")}
@@ -71,6 +73,7 @@ def test_pairs_are_those_of_searches_that_every_selector_has(results):
     assert np.allclose(table["first_mean"] + table["second_mean"], 1)
 
 
+@pytest.mark.exhaustive
 def test_figures_have_a_point_for_each_search(results):
     made = make_tables(results, NAMES)
     for name in FIGURES:

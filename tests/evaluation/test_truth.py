@@ -30,6 +30,7 @@ def results(tmp_path_factory):
         yield results
 
 
+@pytest.mark.exhaustive
 def test_gain_and_recall_are_counted_over_folds(results):
     table = make_tables(results, ["truth"])["truth"]
     assert all(column.meaning for column in described("truth", table))

@@ -99,6 +99,7 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("estimator", list(combinations()))
 def test_it_is_a_scikit_learn_estimator(estimator, monkeypatch):
     # Else scikit-learn skips one of its checks.
@@ -107,6 +108,7 @@ def test_it_is_a_scikit_learn_estimator(estimator, monkeypatch):
     assert {check["status"] for check in checks} == {"passed"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("selector", [*SELECTORS, *FOR_CLASSES])
 @pytest.mark.parametrize("search", SEARCHES)
 def test_the_sets_are_those_of_the_search_on_what_the_selector_learns(wine, selector, search):
@@ -315,6 +317,7 @@ def test_inverse_transform_puts_columns_back(wine):
     assert (back == np.where(afs.feature_sets_[1].mask, X.to_numpy(), 0)).all()
 
 
+@pytest.mark.exhaustive
 def test_clones_pickles_pipelines_and_cross_validation(wine):
     X, y = wine
     afs = AlternativeFeatures(
@@ -333,6 +336,7 @@ def test_clones_pickles_pipelines_and_cross_validation(wine):
     assert best[1].get_support().sum() == best[1].n_features
 
 
+@pytest.mark.exhaustive
 def test_numbers_texts_and_truth_values_can_be_the_target(wine):
     X, y = wine
     sets = {

@@ -65,6 +65,7 @@ class Procedure(ClassifierMixin, BaseEstimator):
         return self.model_.predict(X[self.names_])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("nested", [True, False])
 def test_the_scores_are_those_of_a_plain_loop(wine, nested):
     X, y = wine
@@ -85,6 +86,7 @@ def test_the_scores_are_those_of_a_plain_loop(wine, nested):
     assert np.isnan(evaluation.search_seconds) == (not nested)
 
 
+@pytest.mark.exhaustive
 def test_a_number_of_folds_divides_the_rows_alike_in_any_order(wine):
     X, y = wine
     order = np.argsort(X["proline"].to_numpy())[::-1]
@@ -234,6 +236,7 @@ def test_the_interval_covers_the_mean_of_folds():
     assert mean - low == pytest.approx(high - mean)
 
 
+@pytest.mark.exhaustive
 def test_what_an_evaluation_says(wine):
     X, y = wine
     afs = AlternativeFeatures("f_statistic", n_features=2, tau=1).fit(X, y)

@@ -30,6 +30,7 @@ def worthless(kind, seed, n=300):
     return pd.DataFrame(random.normal(size=(n, 12))).add_prefix("f"), y
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["normal", "numbers", "dates", "many categories", "wide"])
 @pytest.mark.parametrize("selector", ["mutual_information", "fcbf", "mrmr", "model_gain"])
 def test_a_worthless_table_has_a_warning(kind, selector):
@@ -107,6 +108,7 @@ def patients(seed=3):
     return pd.DataFrame(X).add_prefix("f"), classes[PATIENTS]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("selector", ["mutual_information", "forest", "model_gain"])
 def test_rows_of_a_group_are_no_evidence_of_their_own(selector):
     X, y = patients()
@@ -117,6 +119,7 @@ def test_rows_of_a_group_are_no_evidence_of_their_own(selector):
     assert not afs.signal_.above_chance
 
 
+@pytest.mark.exhaustive
 def test_groups_of_a_fit_are_held_out_in_evaluation_and_stability():
     X, y = patients()
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0, n_shuffles=0)
@@ -142,6 +145,7 @@ def drifting(n_rows=320, seed=0):
     return X, np.repeat(random.permutation(n_rows // 20) % 2, 20), np.arange(n_rows)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("selector", ["mutual_information", "forest"])
 def test_rows_near_in_time_are_no_evidence_of_their_own(selector):
     X, y, times = drifting()
@@ -161,6 +165,7 @@ def test_a_signal_remains_one_in_time():
     assert afs.signal_.above_chance
 
 
+@pytest.mark.exhaustive
 def test_later_rows_alone_judge_in_evaluation_whatever_the_order_of_the_rows():
     X, _, times = drifting()
     y = times // 3 % 2
@@ -198,6 +203,7 @@ def test_times_that_are_none_are_refused(times, message):
         afs.fit(np.eye(4), [1.5, 2, 3, 4], times=[1, 2, 3, 4], groups=[1, 1, 2, 2])
 
 
+@pytest.mark.exhaustive
 def test_the_signal_of_classes_does_not_depend_on_their_names():
     random = np.random.default_rng(5)
     X = pd.DataFrame(random.normal(size=(150, 6))).add_prefix("f")

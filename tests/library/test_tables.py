@@ -271,6 +271,7 @@ def test_frames_come_back_with_the_types_of_their_columns(container):
     assert result["e"].dtype == X["e"].dtype
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("missing", ["impute", "as_category"])
 @pytest.mark.parametrize("name", [n for n in COLUMNS if n.startswith("missing")])
 def test_missing_values_have_a_word(name, missing):

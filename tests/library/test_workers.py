@@ -38,6 +38,7 @@ def tasks_of(client):
     return client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transition_counter)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("selector", "estimator"),
     [
@@ -91,6 +92,7 @@ def test_clones_share_the_client_and_pickles_have_none(client):
     assert search.fit(X, Y).best_estimator_[0].n_jobs is client
 
 
+@pytest.mark.exhaustive
 def test_halves_are_searched_by_the_workers_of_a_client(client):
     alone, shared = (
         AlternativeFeatures("mutual_information", n_features=2, n_jobs=jobs).fit(X, Y).stability(6)

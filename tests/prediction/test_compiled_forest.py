@@ -93,6 +93,7 @@ def slow_score(rows, chosen, target_type, train, test):
     return np.mean([roc_auc_score(members[test, k], p[test, k]) for k in range(outputs)])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("target_type", TYPES)
 def test_scores_are_those_of_boosting_by_rows(target_type):
     X, y = a_table(target_type, 60)

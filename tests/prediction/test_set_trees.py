@@ -82,6 +82,7 @@ def assert_same_on_hard_tables(seeds, n_classes):
             assert_same(estimator, X, y, n_train, tuple(range(X.shape[1])))
 
 
+@pytest.mark.exhaustive
 def test_trees_of_two_classes_are_scikit_learns_to_the_last_bit():
     assert_same_on_hard_tables(range(25), n_classes=2)
 

@@ -141,6 +141,7 @@ EVERY_KIND = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", EVERY_KIND)
 @pytest.mark.parametrize("given", [(), ((0, 2, 4),)], ids=["none given", "given"])
 @pytest.mark.parametrize("search", [*map(searches.get, SEARCHES)], ids=lambda s: s.name)

@@ -75,6 +75,7 @@ def test_the_floor_of_chance_screens_each_shuffled_target():
     assert afs.feature_sets_[0].p_value > 0.01
 
 
+@pytest.mark.exhaustive
 def test_a_study_screens_each_fold_and_is_audited(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     changes = {"selectors": ["fcbf", "mrmr"], "constraints": [{"prescreen": 6}]}

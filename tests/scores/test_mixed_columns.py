@@ -107,6 +107,7 @@ def test_information_of_normal_numbers_is_near_the_truth():
         assert value == pytest.approx(math.log(2) / 2, abs=0.02)
 
 
+@pytest.mark.exhaustive
 def test_chance_of_frequencies_is_the_mean_over_all_permutations():
     x, y = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 1, 1, 1])
     exact = np.mean([mutual_info_score(x, order) for order in permutations(y)])

@@ -90,6 +90,7 @@ def test_random_tables_with_ties_have_scikit_learns_values(X, by_column):
     assert same_bits(estimated("redundancy", X, columns), slow_redundancy(X, columns))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_rows", [4, 5, 7, 8, 9, 131, 1000])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_any_number_of_rows_and_type_of_numbers(n_rows, dtype):
@@ -159,6 +160,7 @@ def test_every_feature_owns_half_of_its_pairs(n_total):
     assert np.ptp(conflicts.sum(axis=0)) <= 1
 
 
+@pytest.mark.exhaustive
 def test_numba_is_imported_only_for_estimates():
     code = (
         "import sys, altfs\n"

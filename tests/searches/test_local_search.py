@@ -88,6 +88,7 @@ def test_families_are_valid_and_no_better_than_the_best(
     assert [(s, s.work) for s in again] == [(s, s.work) for s in result]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "least"), [(kind, 20) for kind in KINDS] + [("black box", 8)])
 @pytest.mark.parametrize("how", ["sum", "min"])
 def test_small_problems_are_often_solved(kind, least, how):
@@ -101,6 +102,7 @@ def test_small_problems_are_often_solved(kind, least, how):
     assert solved >= least
 
 
+@pytest.mark.exhaustive
 def test_the_result_is_never_worse_than_the_first_family():
     for seed in range(10):
         for kind in WITH_BLACK_BOX:
@@ -162,6 +164,7 @@ def test_every_number_comes_once(count):
     assert count < 3 or len(orders) > 1
 
 
+@pytest.mark.exhaustive
 def test_it_is_a_search_of_the_library():
     from sklearn.datasets import load_wine
 

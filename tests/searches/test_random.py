@@ -94,6 +94,7 @@ def test_every_sequence_of_sets_is_equally_likely(case):
     assert_distributed(counts, dict.fromkeys(families, 1 / len(families)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("conflicts", [CHAIN, *exhaustive(None)])
 def test_set_by_set_is_uniform_given_the_sets_before(conflicts):
     problem = Problem(Linear(VALUES, conflicts), 2, 1)

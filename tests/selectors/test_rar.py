@@ -238,6 +238,7 @@ def test_pairs_never_take_a_copy_while_another_relevant_feature_is_there():
         assert not {0, 1} <= set(best)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "options", [{}, {"sampling": "leave_one_out"}, {"redundancy": "pairs"}], ids=str
 )

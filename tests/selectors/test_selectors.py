@@ -24,6 +24,7 @@ def parts(target_type, n_columns=6, n_test=50):
     return Part(X[train], y[train], target_type, 25), Part(X[test], y[test], target_type, 25)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [s.name for s in WITHOUT_TORCH])
 @pytest.mark.parametrize("target_type", LOADERS)
 def test_every_selector_judges_every_kind_of_target(name, target_type):
@@ -44,6 +45,7 @@ def test_every_selector_judges_every_kind_of_target(name, target_type):
     assert first.train.n_total == 6
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [s.name for s in WITHOUT_TORCH])
 def test_the_training_quality_does_not_see_the_test_part(name):
     train, test = parts("binary")
@@ -53,6 +55,7 @@ def test_the_training_quality_does_not_see_the_test_part(name):
     assert first.train.evaluate((0, 3)) == second.train.evaluate((0, 3))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [s.name for s in WITHOUT_TORCH])
 def test_scores_computed_before_are_the_scores_computed_now(name):
     train, test = parts("binary")

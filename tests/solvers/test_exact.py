@@ -21,6 +21,7 @@ from altfs.solvers.pair_costs import _joint
 EXACT = ["histograms", "branch_and_bound", "pattern_tree", "cliques"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", EXACT)
 @examples(
     400,

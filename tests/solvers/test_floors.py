@@ -34,6 +34,7 @@ def test_a_set_reaches_its_own_quality(seed):
         assert (found.status, found.sets) == ([Status.OPTIMAL], best.sets)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("floor", [1e8, 1e300])
 @pytest.mark.parametrize("aggregation", ["sum", "min"])
 def test_floors_far_from_all_values(floor, aggregation):

@@ -156,6 +156,7 @@ class Judge:
         return max(known, key=lambda s: (self.evaluated[s], -len(s)), default=None)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", GREEDY)
 @given(problem=problems())
 @examples(300)
@@ -173,6 +174,7 @@ def test_walks_are_those_of_the_books_and_end_in_valid_sets(name, problem):
     assert found.work == (len(judge.evaluated) if judge.valid else 0)
 
 
+@pytest.mark.exhaustive
 @given(problem=problems(), seed=st.integers(0, 5), step=st.integers(1, 3))
 @examples(1000)
 def test_no_walk_ends_without_a_valid_set(problem, seed, step):

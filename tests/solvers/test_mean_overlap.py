@@ -247,6 +247,7 @@ def test_sequential_search_counts_the_sets_before():
     assert found.objectives[2] == max(map(q.evaluate, sets))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dissimilarity", ["dice", *exhaustive("jaccard")])
 def test_a_study_with_a_mean_overlap_passes_its_audit(dissimilarity, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -81,6 +81,7 @@ SEARCHES = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_a_study_asks_named_solvers_and_passes_its_audit(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     config = {**SMALL, "selectors": ["mrmr"], "taus": ["1"], "searches": SEARCHES[:1]}
@@ -109,6 +110,7 @@ def test_searches_without_the_key_keep_their_hashes(tmp_path, monkeypatch):
     assert all(other.search_task(key).hash != after[key] for key in keys)
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_names_a_solver(wine_file, tmp_path, capsys):
     output = tmp_path / "sets.json"
     options = "-k 3 -a 1 --selector mrmr --solver backward --solver-option step=2 --evaluate none"

@@ -27,6 +27,7 @@ def judged(problem, best, loss):
     return [s for s, value in values.items() if value >= least]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("most_listed", [20_000, 0])
 @examples(100)
 @given(problem=linear_problems(), share=SHARES)
@@ -69,6 +70,7 @@ def test_others_are_listed(kind):
         assert near.sets == judged(problem, best, abs(value) * share)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("overlap", [5, 2])
 def test_the_sample_is_uniform(overlap):
     values = np.round(np.random.default_rng(1).random(12), 2)
@@ -103,6 +105,7 @@ def test_numbers_beyond_any_list():
     assert len(near.sets) == 20
 
 
+@pytest.mark.exhaustive
 def test_any_values_lie_between_bounds_that_are_near():
     rng = np.random.default_rng(3)
     quality = Linear(rng.random(60))

@@ -42,6 +42,7 @@ def test_it_is_every_set_that_no_other_one_beats(seed):
         assert points <= expected
 
 
+@pytest.mark.exhaustive
 def test_very_many_are_spread_over_all_weights():
     rng = np.random.default_rng(1)
     values = rng.random(30)

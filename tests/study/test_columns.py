@@ -41,6 +41,7 @@ def config(tmp_path, monkeypatch):
     return made
 
 
+@pytest.mark.exhaustive
 def test_missing_values_and_categories_pass_through_a_study(config, capsys):
     plan = check_study(config(missing="impute", categorical=["zip"]))
     run_tasks(plan)

@@ -294,6 +294,7 @@ def test_a_selector_that_cannot_hold_whole_groups_out_is_refused(table):
 SMALL_STUDY = {"selectors": ["mutual_information", "forest"], "n_shuffles": 4}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["group", "time"])
 def test_a_study_with_such_folds_passes_its_audit_and_says_its_folds(
     capsys, table, tmp_path, monkeypatch, kind
@@ -323,6 +324,7 @@ def test_a_study_with_such_folds_passes_its_audit_and_says_its_folds(
     assert broken[2] == "2 more problems"
 
 
+@pytest.mark.exhaustive
 def test_groups_remove_the_optimism_of_repeated_patients(table, tmp_path, monkeypatch):
     """The target of a patient is drawn, so no feature tells anything of another patient."""
     monkeypatch.chdir(tmp_path)

@@ -58,6 +58,7 @@ def test_comments_docstrings_and_imports_for_types_are_no_code(hash_of):
     assert reached("theirs.selector") == {"theirs.selector"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "imports",
     [
@@ -80,6 +81,7 @@ def test_a_change_of_what_a_selector_imports_from_its_package_counts(imports, ha
     assert "theirs.far" not in reached("theirs.selector")
 
 
+@pytest.mark.exhaustive
 def test_what_it_imports_from_altfs_counts(hash_of):
     hash_of(files("from altfs import AlternativeFeatures\nimport numpy as np"))
     modules = reached("theirs.selector")

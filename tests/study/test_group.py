@@ -44,6 +44,7 @@ def states(plan):
     return {task.path: state for task, state in looked.items() if isinstance(task, SearchesTask)}
 
 
+@pytest.mark.exhaustive
 def test_its_shards_are_those_of_a_job_for_each(plan):
     alone = check_study({**SMALL, "results": "results/alone"})
     run_tasks(alone)
@@ -135,6 +136,7 @@ def test_other_shards_are_made_if_one_fails(elsewhere, capsys):
     assert all(path.is_file() for path in paths[1:]) and not Path(group.path).exists()
 
 
+@pytest.mark.exhaustive
 def test_status_plan_verify_and_report_know_its_shards(plan):
     n = len(list(plan.places()))
     state = look_at_files(plan, Ledger(plan.results))

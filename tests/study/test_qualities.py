@@ -41,6 +41,7 @@ def numbers(quality):
     return {k: v.tobytes() if isinstance(v, np.ndarray) else v for k, v in known}
 
 
+@pytest.mark.exhaustive
 def test_stored_qualities_are_those_that_selectors_learn():
     plan = plan_of(selectors=EVERY)
     make_qualities(plan, 0)

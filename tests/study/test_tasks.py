@@ -237,6 +237,7 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone():
         plan.tasks[plan.data_path("mine")].run(plan)
 
 
+@pytest.mark.exhaustive
 def test_predictions_in_parts_are_those_of_one_task(plan, monkeypatch):
     """A set is trained once, whatever part it is in, also after the parts have changed."""
     whole = plan.predict_task("wine", 1, "decision_tree")

@@ -11,6 +11,7 @@ from altfs.study.store import SCHEMA_VERSION, read_table
 from altfs.study.verify import verify_study
 
 
+@pytest.mark.exhaustive
 def test_a_study_as_it_was_made_passes_and_is_not_touched(capsys, plan):
     def state():
         return {

@@ -14,6 +14,7 @@ from altfs.study.store import read_table
 from altfs.study.verify import verify_study
 
 
+@pytest.mark.exhaustive
 def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
     worsen(plan, SEQUENTIAL, 3)
     path = plan.search_task(SEQUENTIAL).path

@@ -75,6 +75,7 @@ def test_an_edited_family_is_found(capsys, plan, text):
     assert_named(capsys, plan, path, text, "--sample", "0")
 
 
+@pytest.mark.exhaustive
 def test_edited_without_cover_and_stale_shards_are_found(capsys, plan):
     path = plan.search_task(SEQUENTIAL).path
     before = Path(path).read_bytes()

@@ -153,6 +153,7 @@ def exchange(plan, key, *, worse=False, broken=False):
     edit(plan.search_task(key).path, change)
 
 
+@pytest.mark.exhaustive
 def test_studies_with_every_search_pass(capsys, plan, boxes):
     for study in (plan, boxes):
         code, said = verify(capsys, study, "--sample", "100")
@@ -164,6 +165,7 @@ def test_studies_with_every_search_pass(capsys, plan, boxes):
     assert "recomputed and compared: 6 scores, qualities and shards" in said
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SOME + exhaustive(*[n for n in NAMES if n not in SOME]))
 def test_another_valid_set_is_found_by_the_sample(capsys, plan, name):
     """Nothing is wrong with the set, but the search would not have given it."""

@@ -52,6 +52,7 @@ def assert_found(work, expected, *options):
     assert_same(found, {name: whole[name] for name in found} if options else whole)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["kill", *exhaustive("ctrl-c", "interrupt", "terminate")])
 def test_a_stopped_run_goes_on_where_it_stopped(workspace, reported_results, how):
     work = workspace(**STUDY)

@@ -36,6 +36,7 @@ def test_every_rule_has_threads_and_resources():
         assert "threads: 1" in rule and "mem_mb=MEMORY" in rule, rule
 
 
+@pytest.mark.exhaustive
 @pytest.mark.study
 def test_every_rule_says_what_it_does(workspace):
     work = workspace()

@@ -22,6 +22,7 @@ def test_the_profiles_keep_what_the_default_profile_sets():
         assert path.read_text().startswith(f"# snakemake --profile workflow/profiles/{name}\n")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("words", "environment", "expected"),
     [

@@ -155,6 +155,7 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
             assert before[name] == after[name]
 
 
+@pytest.mark.exhaustive
 def test_a_stored_configuration_makes_the_same_study(workspace, reported_results):
     work = workspace(**CONFIG)
     shutil.copytree(reported_results, work.results)
@@ -181,6 +182,7 @@ def test_a_stored_configuration_makes_the_same_tables_anew(finished_workspace):
     assert (work.results / "config.yaml").read_text() == text
 
 
+@pytest.mark.exhaustive
 def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     work = workspace(selectors=["fcbff"])
     before = sorted(work.folder.rglob("*"))

@@ -75,12 +75,14 @@ def test_there_are_recorded_runs():
     assert len(TRACES) >= 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("trace", TRACES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("slower", [0.8, 1.0, 1.2])
 def test_the_estimate_is_right_within_a_factor_from_a_tenth_of_the_run_on(trace, slower):
     assert off(replay(read(trace), 2, slower)) < FACTOR
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("slower", [0.8, 1.0])
 def test_a_first_run_counts_the_time_in_which_workers_compile(slower):
     jobs = read(FIRST_RUN)

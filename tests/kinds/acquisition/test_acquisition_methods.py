@@ -110,6 +110,7 @@ def test_categories_differ_or_not():
     assert near.tolist() == list(range(2, 30, 3))
 
 
+@pytest.mark.exhaustive
 def test_the_masked_model_learns_from_random_parts_of_rows():
     X, y = BITS[np.repeat(np.arange(32), 4)], np.repeat(CONTEXT, 4)
     model = {"type": "masked", "options": {"copies": 10, "folds": 2}}
@@ -319,6 +320,7 @@ def accuracy(method, design, budget, **parameters):
     return np.mean(scores)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("budget", "expected"), [(1, 0.61), (2, 0.95), (3, 0.95)])
 def test_new_rows_of_decoys_are_answered_as_well_as_in_the_sheet(budget, expected):
     assert accuracy("exact", "xor_decoys", budget) == pytest.approx(expected, abs=0.03)
@@ -329,6 +331,7 @@ def test_new_rows_of_decoys_are_answered_as_well_as_in_the_sheet(budget, expecte
     assert accuracy("greedy", "xor_decoys", budget) == pytest.approx(0.61, abs=0.05)
 
 
+@pytest.mark.exhaustive
 def test_new_rows_of_context_are_answered_with_three_measurements():
     assert accuracy("exact", "xor_context", 3) == 1
     assert accuracy("plan", "xor_context", 3, model="nearest") == pytest.approx(1, abs=0.01)

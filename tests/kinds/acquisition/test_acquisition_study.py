@@ -130,6 +130,7 @@ def test_the_audit_names_what_is_edited(plan, capsys, change, text, options):
     assert_named(capsys, plan, path, text, *options)
 
 
+@pytest.mark.exhaustive
 def test_the_audit_judges_proven_values_by_recursion(plan, capsys):
     code, said = verify(capsys, plan)
     assert code == 0, said
@@ -145,6 +146,7 @@ def test_the_audit_judges_proven_values_by_recursion(plan, capsys):
             assert [*judge_values(fold, table.from_pylist(rows, schema=table.schema))]
 
 
+@pytest.mark.exhaustive
 def test_tables_and_figures_are_those_of_plain_loops(plan):
     results = results_of(plan)
     built = make_tables(results, TABLES)

@@ -23,6 +23,7 @@ def fitted(method=EXACT, **parameters):
     return AlternativeAcquisition(method, **{"price": 0.01} | parameters).fit(X, Y)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "acquisition",
     [

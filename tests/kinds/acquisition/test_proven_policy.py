@@ -76,6 +76,7 @@ def test_no_policy_of_three_features_is_better(seed):
     assert acquisition.next().value == float(min(policies) / len(y))
 
 
+@pytest.mark.exhaustive
 def test_no_drawn_policy_of_four_features_is_better():
     X, y = drawn(3, 40, 4)
     value = exact(X, y).next().value
@@ -84,6 +85,7 @@ def test_no_drawn_policy_of_four_features_is_better():
     assert len(below) > 1000 and float(min(below) / len(y)) >= value
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("seed", "sizes", "options", "parameters"),
     [

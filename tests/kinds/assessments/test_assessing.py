@@ -55,6 +55,7 @@ def column(plan):
     return plan.config.assessments.sensitive["people"]
 
 
+@pytest.mark.exhaustive
 def test_near_sets_are_those_of_all_sets(plan):
     judged = set()
     for task, rows, shard in assessed(plan):
@@ -169,10 +170,12 @@ def fewer(rows):
     rows[1]["near_at_most"] = 0.0
 
 
+@pytest.mark.exhaustive
 def test_the_audit_finds_nothing(plan, capsys):
     assert verify(capsys, plan, "--full")[0] == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("change", "text", "options"),
     [

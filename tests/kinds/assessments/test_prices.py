@@ -24,6 +24,7 @@ CONFIG = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_each_set_is_the_best_less_what_it_pays(plan, capsys):
     assert verify(capsys, plan, "--full")[0] == 0
     paid = set()

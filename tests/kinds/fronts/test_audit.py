@@ -53,6 +53,7 @@ def shards(plan, *searches):
             yield key, whole, metadata, sets_of(whole), others_of(whole)
 
 
+@pytest.mark.exhaustive
 def test_the_front_lies_beside_the_sets(plan):
     for key, whole, metadata, sets, points in shards(plan, "many_objective", "evolved"):
         assert sets.schema.remove_metadata().equals(SHARD_SCHEMA)
@@ -157,6 +158,7 @@ def test_duckdb_reads_shards_with_and_without_a_front(plan):
     assert duckdb.sql(query).fetchall() == counts
 
 
+@pytest.mark.exhaustive
 def test_fronts_that_are_right(plan, capsys):
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
@@ -214,6 +216,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("search", ["many_objective", "pareto"])
 @pytest.mark.parametrize(("change", "text"), EDITS)
 def test_what_is_edited_is_named(plan, capsys, change, text, search):
@@ -221,6 +224,7 @@ def test_what_is_edited_is_named(plan, capsys, change, text, search):
     assert_named(capsys, plan, shard_of(plan, search), text)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("search", "change", "text"),
     [
@@ -240,6 +244,7 @@ def test_what_is_missing_or_elsewhere_is_named(plan, capsys, search, change, tex
     test_what_is_edited_is_named(plan, capsys, change, text, search)
 
 
+@pytest.mark.exhaustive
 def test_a_dominated_member_is_named(plan, capsys):
     # A set that a member dominates takes the place of one that is not chosen.
     key = next(key for key in plan.places() if key.search == "evolved")

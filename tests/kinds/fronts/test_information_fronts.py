@@ -87,6 +87,7 @@ def problems(draw):
     )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60, deadline=None)
 @given(problem=problems())
 def test_the_front_is_that_of_all_families(problem):
@@ -150,6 +151,7 @@ def shards(plan, search):
             yield task, read_table(Path(task.path))[0]
 
 
+@pytest.mark.exhaustive
 def test_the_front_of_a_study_is_that_of_all_families(plan):
     n_points = 0
     for task, whole in shards(plan, "told"):
@@ -177,6 +179,7 @@ def test_the_audit_finds_nothing(plan, capsys):
     assert verify(capsys, plan, "--full")[0] == 0
 
 
+@pytest.mark.exhaustive
 def test_the_audit_names_a_family_that_is_gone(plan, capsys):
     task, _ = next(shards(plan, "told"))
 

@@ -130,6 +130,7 @@ class Rare(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - p, p])
 
 
+@pytest.mark.exhaustive
 def test_a_set_is_not_sufficient_for_what_the_model_predicts_without_any_feature():
     # 82 rows of 100 have the class of the majority, which the model predicts when it sees nothing.
     rows = pd.DataFrame({"a": np.arange(100.0), "b": np.arange(100.0) * 29 % 100})

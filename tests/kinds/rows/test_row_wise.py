@@ -56,6 +56,7 @@ def test_other_models_have_the_values_of_the_definition_and_their_sum(algorithm)
     assert actual == pytest.approx(expected, abs=1e-8 if algorithm != "permutation" else 0.05)
 
 
+@pytest.mark.exhaustive
 def test_few_features_are_explained_exactly_and_many_by_permutations():
     model = KNeighborsClassifier().fit(X, Y)
     assert (values("auto", model) == values("exact", model)).all()

@@ -31,6 +31,7 @@ MIXED = {
 }
 
 
+@pytest.mark.exhaustive
 def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     plan = check_study(MIXED)

@@ -260,6 +260,7 @@ def test_counts_are_exact_where_that_is_easy():
     assert bounds(two_held) == (1, 1)
 
 
+@pytest.mark.exhaustive
 def test_a_request_that_cannot_be_met_is_explained_after_the_error(wine):
     X, y = wine
     afs = AlternativeFeatures("model_gain", "simultaneous", n_features=3).fit(X, y)
@@ -420,6 +421,7 @@ def test_charts_show_the_sets(kind):
         afs.plot("pie")
 
 
+@pytest.mark.exhaustive
 def test_one_set_is_not_told_as_many(wine):
     X, y = wine
     alone = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)

@@ -38,6 +38,7 @@ def test_the_table_says_what_each_set_tells(told):
     assert told.information.idxmax() == "a" and told.information["c"] < 0.03
 
 
+@pytest.mark.exhaustive
 def test_an_attribute_that_nothing_tells_has_what_chance_gives(table):
     X, y, _ = table
     rng = np.random.default_rng(1)

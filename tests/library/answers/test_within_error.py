@@ -36,6 +36,7 @@ def test_sets_are_counted_as_by_looking_at_each(seed):
     assert _counted(problem, np.array(best), sampled) == WithinError(ties, within - ties, True)
 
 
+@pytest.mark.exhaustive
 def test_of_very_many_sets_a_lower_bound_is_said():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(100, 300)), random.integers(0, 2, 100)

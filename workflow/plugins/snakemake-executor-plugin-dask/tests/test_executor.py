@@ -11,6 +11,7 @@ import pytest
 from snakemake_runs import Folder, wait_until_gone
 
 
+@pytest.mark.exhaustive
 def test_dasks_own_messages_do_not_reach_the_log_of_a_task(tmp_path):
     program = (
         "import logging, distributed, sys\n"
@@ -161,6 +162,7 @@ def folder(tmp_path):
     assert wait_until_gone(tmp_path) == []
 
 
+@pytest.mark.exhaustive
 def test_tasks_run_in_workers_and_other_rules_by_their_command(folder):
     folder.run()
     worker, where, text = folder.read("task.txt").split()

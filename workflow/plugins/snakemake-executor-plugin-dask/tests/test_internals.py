@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from distributed import Scheduler, SpecCluster
 from snakemake_executor_plugin_dask import internals
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
@@ -34,6 +35,7 @@ onsuccess:
 """
 
 
+@pytest.mark.exhaustive
 def test_this_snakemake_has_them(tmp_path):
     folder = Folder(tmp_path, SNAKEFILE, "def write():\n    open('task.txt', 'w').close()")
     assert "all parts are there" in folder.run("--resources", "mem_mb=800")

@@ -165,6 +165,7 @@ def folder(tmp_path):
 
 
 # Snakemake runs each of the others by a process of its own.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "by_command", [("second.txt", "piped.txt"), *exhaustive((tuple(MADE),))], ids=["quick", "all"]
 )

@@ -27,6 +27,7 @@ cluster.close()
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", [["-m", "program"], *exhaustive(["program.py"], ["-c", PROGRAM])])
 def test_any_program_starts_workers_whom_ctrl_c_does_not_reach(tmp_path, how):
     (tmp_path / "program.py").write_text(PROGRAM)
@@ -65,6 +66,7 @@ def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
     cluster.close()
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_start_is_a_sentence(capfd):
     # As from a user's own ~/.config/dask.
     cluster = LocalCluster(1, None, None, {"distributed.admin.tick.interval": ["often"]})

@@ -71,6 +71,7 @@ def test_versions_that_differ(lonely, package, version, message):
     assert problem.startswith("Dask's scheduler has")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", ["nowhere:write", *exhaustive("mytasks:nothing")])
 def test_a_task_that_is_not_there(folder, task):
     output = folder.run("--config", f"task={task}", ok=False)

@@ -15,6 +15,7 @@ rule task:
 TASKS = "def write():\n    open('task.txt', 'w').close()"
 
 
+@pytest.mark.exhaustive
 def test_a_class_that_the_user_names(tmp_path):
     folder = Folder(tmp_path, SNAKEFILE, TASKS)
     options = '{"n_workers": 0, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}'

@@ -4,11 +4,13 @@ import re
 import textwrap
 from pathlib import Path
 
+import pytest
 from snakemake_runs import Folder, wait_until_gone
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 
 
+@pytest.mark.exhaustive
 def test_the_rule_of_the_tutorial_is_a_task(tmp_path):
     text = README.read_text()
     blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.S | re.M)

@@ -5,6 +5,7 @@ import snakemake.common.tests
 from snakemake_executor_plugin_dask import ExecutorSettings
 
 
+@pytest.mark.exhaustive
 class TestLocalStorage(snakemake.common.tests.TestWorkflowsLocalStorageBase):
     __test__ = True
 

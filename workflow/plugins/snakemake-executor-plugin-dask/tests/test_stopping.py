@@ -173,6 +173,7 @@ def end(process, number=signal.SIGINT, seconds=90):
     return output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, *exhaustive(signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)]
 )
@@ -184,6 +185,7 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     assert not (folder.path / "command.txt").exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, *exhaustive(signal.SIGTERM)])
 def test_a_signal_that_does_not_wake_snakemake_stops_the_run(folder, number):
     process = folder.start("hang/1.txt")

@@ -59,6 +59,7 @@ def folder(tmp_path):
     assert wait_until_gone(tmp_path) == []
 
 
+@pytest.mark.exhaustive
 def test_of_a_killed_worker_only_jobs_without_a_report_run_again(folder):
     process = folder.start(*TARGETS)
     wait_for(lambda: len(folder.begun()) >= 4, process)
