@@ -111,7 +111,6 @@ def run(code, folder):
     return answer["rooms"]
 
 
-@pytest.mark.exhaustive
 def test_everything_that_is_compiled_can_be_imported(installation):
     rooms = run(COUNT, installation)
     assert {"altfs.evaluation.stats", "altfs.scores", "altfs.solvers.one_set"} < set(rooms)

@@ -151,8 +151,8 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> evaluation.table[["set", "n_features", "score"]].round(2)
                      set  n_features  score
         0       original           3   0.93
-        1  alternative 1           3   0.87
-        2   all features          13   0.93
+        1  alternative 1           3   0.89
+        2   all features          13   0.92
         3      empty set           0   0.40
         """
         self._check_sets()
@@ -203,7 +203,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> afs.sensitive(strong, "decision_tree").table[["set", "tells"]].round(2).head(2)
                      set  tells
         0       original   0.84
-        1  alternative 1   0.85
+        1  alternative 1   0.86
         """
         self._check_sets()
         self._checked_fit("sensitive")

@@ -48,7 +48,6 @@ def file_of(tmp_path, request):
     return built
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["iris", *exhaustive(*BUNDLED[1:], *PMLB)])
 def test_a_real_table_is_evaluated(name, file_of, capsys):
     path, selector = file_of(name), LARGE.get(name, "mutual_information")

@@ -97,7 +97,6 @@ def problem_of(seed):
     )
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("seeds", [range(40), *exhaustive(range(40, 700))], ids=["few", "many"])
 def test_every_search_honours_all_constraints_and_proves_what_is_true(seeds):
     judged, n_proven = 0, 0

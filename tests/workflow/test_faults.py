@@ -417,7 +417,6 @@ def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     assert wait_until_gone(work.folder) == []
 
 
-@pytest.mark.exhaustive
 def test_results_of_an_older_schema_are_refused(workspace, finished_results):
     work = workspace()
     shutil.copytree(finished_results, work.results)

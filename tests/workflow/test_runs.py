@@ -182,7 +182,6 @@ def test_a_stored_configuration_makes_the_same_tables_anew(finished_workspace):
     assert (work.results / "config.yaml").read_text() == text
 
 
-@pytest.mark.exhaustive
 def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     work = workspace(selectors=["fcbff"])
     before = sorted(work.folder.rglob("*"))

@@ -11,7 +11,6 @@ import pytest
 from snakemake_runs import Folder, wait_until_gone
 
 
-@pytest.mark.exhaustive
 def test_dasks_own_messages_do_not_reach_the_log_of_a_task(tmp_path):
     program = (
         "import logging, distributed, sys\n"

@@ -66,7 +66,6 @@ def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
     cluster.close()
 
 
-@pytest.mark.exhaustive
 def test_what_cannot_start_is_a_sentence(capfd):
     # As from a user's own ~/.config/dask.
     cluster = LocalCluster(1, None, None, {"distributed.admin.tick.interval": ["often"]})

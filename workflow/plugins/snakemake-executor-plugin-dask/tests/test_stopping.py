@@ -185,7 +185,6 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     assert not (folder.path / "command.txt").exists()
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, *exhaustive(signal.SIGTERM)])
 def test_a_signal_that_does_not_wake_snakemake_stops_the_run(folder, number):
     process = folder.start("hang/1.txt")
