@@ -75,7 +75,8 @@ class Stability:
             f"Stability {self.value:.2f} ({self.low:.2f} to {self.high:.2f}) over "
             f"{self.n_halves} halves of {self.n_rows:,} rows"
         )
-        end = "" if self.within_error is None else f" {self.within_error.sentence}"
+        end = self._exchange()
+        end += "" if self.within_error is None else f" {self.within_error.sentence}"
         if not self.unordered:
             return f"{value}.{end}"
         listed = ", ".join(["the original", *self.unordered[:-1]])
@@ -83,6 +84,17 @@ class Stability:
         if 1 < len(self.unordered) == len(self.sets) - 1:
             which = "the sets"
         return f"{value}; {which} cannot be ordered by {self.n_rows:,} rows.{end}"
+
+    def _exchange(self) -> str:
+        """Name the feature that halves take most often in place of one of the original set."""
+        rows = self.features.sort_values("share", kind="stable")
+        members, others = rows[rows["original"]], rows[~rows["original"]]
+        if not len(others) or others["share"].iloc[-1] <= members["share"].iloc[0]:
+            return ""
+        other, member = (
+            f"{row['feature']} ({row['share']:.0%})" for row in (others.iloc[-1], members.iloc[0])
+        )
+        return f" Halves take {other} more often than {member} of the original set."
 
     def __str__(self) -> str:
         lines = [

@@ -1,5 +1,6 @@
 """The stability of sets over halves of the rows, judged by Kuncheva's index and by hand."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -61,6 +62,18 @@ def test_sets_that_the_rows_cannot_order_are_named():
     assert stable.unordered == ["alternative 1"]
     assert "the original and alternative 1 cannot be ordered by 200 rows" in str(stable)
     assert stable.sets["same"].sum() == 1
+
+
+def test_a_feature_that_halves_prefer_to_a_member_is_named():
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0).fit(X, Y)
+    stable = afs.stability(10)
+    rows = stable.features.set_index("feature")
+    first = rows[~rows["original"]]["share"].idxmax()
+    for more in (0, 1):
+        share = rows["share"].where(rows.index != first, more).reset_index(drop=True)
+        other = replace(stable, features=stable.features.assign(share=share))
+        said = f" Halves take {first} (100%) more often than "
+        assert (said in other.sentence) == bool(more)
 
 
 def test_threads_and_the_order_of_rows_do_not_matter():
