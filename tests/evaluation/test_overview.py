@@ -19,7 +19,7 @@ from altfs.evaluation.report import headline
 from altfs.evaluation.report.glossary import TERMS
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
-from altfs.evaluation.report.phrases import signed, two
+from altfs.evaluation.report.phrases import ends_in_words, signed, two
 from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.tables.gaps import gaps
 from altfs.evaluation.tables.overview import overview
@@ -215,7 +215,7 @@ def test_sentences_say_what_the_table_has(name):
         if pd.notna(best["random"]):
             above = signed(best["original"] - best["random"])
             assert lead.text.startswith(f"{above} against random sets")
-        assert change.key == f"1\xa0of\xa02\xa0differ:\xa0{signed(best['change'])}"
+        assert change.key == f"1\xa0of\xa02\xa0features: {signed(best['change'])}"
         # The made-up studies have one threshold. Many datasets show a loss by an interval.
         n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
         place = "0.5 (1 of 2 differ)"
@@ -244,7 +244,10 @@ def test_sentences_say_what_the_table_has(name):
             fine = best["change_low"] >= -lead / 2 and best["n_exist"] == best["n_possible"]
             assert threshold.key == (f"Up to {place}" if fine else "None")
             assert fine or threshold.text.startswith(f"Even at τ = {place}")
-            span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
+            span = ends_in_words(best, "change", True)
+            assert float(span[1:].split(",")[0].replace("−", "-").strip("<>")) == pytest.approx(
+                best["change_low"], abs=0.005
+            )
             assert f"of the {two(lead)} above random sets" in threshold.text
             assert threshold.text.endswith(f": {signed(best['change'])} {span}.")
         clear = best["change_low"] > 0 or best["change_high"] < 0
@@ -497,10 +500,10 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert view.search == "search sequential; 5 of 7 τ, all in table Overview"
     _, change, threshold = view.answers
     assert (
-        change.key.replace("\xa0", " ") == "1 of 2 differ: 0.00, 1 of 2: 0.00"
+        change.key.replace("\xa0", " ") == "1 of 2 features: 0.00, 1 of 2: 0.00"
         and "−0.50 at τ = 0.2" in change.text
     )
-    assert "; not at τ = 0.2; worse in every fold that has it at τ = 0.2" in threshold.text
+    assert threshold.text.startswith("Not at τ = 0.2; worse in every fold that has it at τ = 0.2")
     assert threshold.key == "Up to 0.1 (1 of 2 differ)" and threshold.verdict == "untested"
 
 
@@ -534,7 +537,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
     [lead, _, threshold] = headline.answers(rows, rows)
-    assert "; worse than the mean of the target" in lead.text
+    assert " is worse than the mean of the target" in lead.text
     assert threshold[1:4:2] == ("No advice", "no lead on d0")
     # Without random sets the mean is the floor; with them, alternatives below them are no advice.
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)

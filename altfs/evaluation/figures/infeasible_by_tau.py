@@ -41,13 +41,14 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
 
     def label(rows: pd.DataFrame) -> Any:
         sizes = [size_name(k, results.sizes) for k in rows["n_features"]]
-        return draw.apart(pd.Series(sizes, rows.index), rows["dataset"])
+        methods = rows["selector"].map(lambda name: selector_name(name) if one and name else "")
+        return draw.apart(draw.apart(pd.Series(sizes, rows.index), rows["dataset"]), methods)
 
-    shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     # A mean over methods hides which of them lacks sets.
     of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
     few = not (data["dataset"] == "").any()
     one = str(of_each.idxmax()) if few and of_each.min() < of_each.max() else ""
+    shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     whose = f". At first of {selector_name(one)}, which lacks most" if one else " and methods"
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run, "selector": one}),

@@ -155,7 +155,10 @@ _IN_TABLE = {
         "Mean over datasets, of the folds with an original set.",
     ),
     ("overview", "behind"): ("From best", "Mean difference of originals from the best selector's."),
-    ("pairwise", "difference_median"): ("Difference, unadjusted", "Median of first minus second."),
+    ("pairwise", "difference_median"): (
+        "Median difference, unadjusted",
+        "Median of first minus second.",
+    ),
     ("gaps", "reason"): ("Why", "The reasons that occur; limits: not found, and may exist."),
     ("gaps", "counted"): ("Counted", "Alternatives, or families: runs of several sets at once."),
     ("gaps", "n_all"): ("Planned, all τ", "Number of planned alternatives of all τ."),

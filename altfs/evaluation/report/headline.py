@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
-from altfs.evaluation.report.phrases import listed, signed, two
+from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
@@ -24,9 +24,7 @@ class Answer(NamedTuple):
 
 
 def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
-    """Say which selector's sets predict best, and what its first alternatives change.
-
-    Few datasets have no winner, but a highest mean. Nothing is said of training objectives.
+    """Say which selector's sets predict best, and what its alternatives change; not of objectives.
 
     Parameters
     ----------
@@ -56,7 +54,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     negative = of_best["dataset"][(measure == "test_r2") & (of_best["original"] < 0)]
     if len(negative):
         on = "" if dataset else f" on {listed([*map(str, negative)])}"
-        margins.insert(0, f"worse than the mean of the target{on}")
+        margins.insert(0, f"{selector_name(best)} is worse than the mean of the target{on}")
     lead = f"{whose}{signed(value - random)} against random sets"
     margins.insert(0, "The study has no random sets" if pd.isna(random) else lead)
     if dataset == "" and n_datasets > 1 and len(rest):
@@ -77,12 +75,13 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
 
 
 def wins_of(each: pd.DataFrame) -> "pd.Series[int]":
-    """Return on how many datasets each selector is best, of those with the most original sets."""
+    """Return on how many datasets each selector alone is best, of those with the most sets."""
     firsts = each.drop_duplicates(["dataset", "selector"])
     most = firsts.groupby("dataset")["n_original"].transform("max")
     firsts = firsts.assign(original=firsts["original"].where(firsts["n_original"] == most))
     scores = firsts.pivot(index="dataset", columns="selector", values="original")
-    return scores.eq(scores.max(axis=1), axis=0).sum()
+    largest = scores.eq(scores.max(axis=1), axis=0)
+    return largest[largest.sum(axis=1) == 1].sum()
 
 
 def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] | None:
@@ -93,6 +92,8 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
     gains = (of_best["original"] - chance).dropna()
     low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
     floor = "random sets" + " or guessing" * bool((chance <= 0).any())
+    if ((of_best["original"] > of_best["random"]) | (gains > 0)).all():
+        floor = "guessing"
     if low > 0:
         return None
     if enough(len(gains)):
@@ -142,45 +143,37 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
     if known.empty:
         return [Answer(f"First alternatives of {name}", "None", "No alternative exists.")]
     ends = [*dict.fromkeys(known.index[[0, -1]])]
+    extremes = known.loc[sorted({*known["change"].agg(["idxmin", "idxmax"])} - {*ends})]
+    pairs = extremes[["change", "tau"]].itertuples(index=False)
+    said = [f"{signed(change)} at τ = {tau_in_words(tau)}" for change, tau in pairs]
     gaps: dict[str, list[str]] = {}
-    said: list[str] = []
-    for place in sorted({*ends, *known["change"].agg(["idxmin", "idxmax"])}):
-        row, tau = own.loc[place], tau_in_words(own.loc[place, "tau"])
+    for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
         at = each[(each["selector"] == best) & (each["tau"] == row["tau"])]
-        lack = [*map(str, at["dataset"][at["n_exist"] < at["n_planned"]])] if len(at) > 1 else []
-        if row["n_exist"] < row["n_planned"]:
-            few = f" ({listed(lack)} lack{'s' * (len(lack) == 1)} some)" * (0 < len(lack) < 3)
-            few = f" in {row['n_exist']} of {row['n_planned']} folds{few}"
-            gaps.setdefault(few, []).append(tau)
-        if place not in ends:
-            said.append(f"{signed(row['change'])} at τ = {tau}")
-    said += [f"at τ = {listed(taus)}{few}" for few, taus in gaps.items()]
+        lack = at[at["n_exist"] < at["n_planned"]]
+        share = f"{'some' if lack['n_exist'].sum() else 'none'} of "
+        which = f" ({share}{listed([*lack['dataset'].map(str)])})" * (
+            0 < len(lack) < min(3, len(at))
+        )
+        few = f"in {row['n_exist']} of {row['n_planned']} folds{which}"
+        gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
+    for few, taus in gaps.items():
+        said.append(f"at τ = {listed(taus)} {few}" if len(taus) < len(known) else few)
     # Means of some folds are not compared with those of all.
     whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
     worse = listed([tau_in_words(tau) for tau in whole["tau"]])
     said += [f"their mean is below that of random sets at τ = {worse}"] * bool(worse)
-    said += [*_with_the_last(own), *_better(rows, best)]
-    heads = [
-        differing(known.loc[[end]]) or f"τ = {tau_in_words(own.loc[end, 'tau'])}" for end in ends
-    ]
-    heads[0] += " differ" * ("of" in heads[0])
+    said += [*_with_the_last(own)]
+    heads = [differing(known.loc[[end]]) or f"τ = {known.loc[end, 'tau']}" for end in ends]
+    by_features = " that differ in" * ("of" in heads[0])
+    heads[0] += " features" * bool(by_features)
     shown = zip(heads, known.loc[ends, "change"].map(signed), strict=True)
     changes = Answer(
-        f"Change with first alternatives of {name}",
-        ", ".join(": ".join(one).replace(" ", "\xa0") for one in shown),
+        f"First alternatives of {name}{by_features}",
+        ", ".join(f"{head.replace(' ', chr(160))}: {change}" for head, change in shown),
         f"{'; '.join(said) or 'Every fold has them'}.",
         _told(known, many),
     )
     return [changes, _which_tau(own, name, many)]
-
-
-def _better(rows: pd.DataFrame, best: str) -> Iterator[str]:
-    """Name the best first alternatives of all selectors, if they are another one's."""
-    whole = rows[rows["n_exist"] == rows["n_exist"].max()].dropna(subset="alternative")
-    top = whole.iloc[int(whole["alternative"].argmax())] if len(whole) else None
-    if top is not None and top["selector"] != best:
-        name, tau = selector_name(str(top["selector"])), tau_in_words(top["tau"])
-        yield f"best of all: those of {name} at τ = {tau}, {two(top['alternative'])}"
 
 
 def _told(known: pd.DataFrame, many: bool) -> str:
@@ -190,7 +183,7 @@ def _told(known: pd.DataFrame, many: bool) -> str:
     clear = (known[["change_low", "change_high"]].prod(axis=1) > 0) & enough(known["n_datasets"])
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
     unclear = f"unclear, down to {signed(known['change_low'].min())}"
-    return "clear" if clear.all() else f"clear at τ = {taus}" if taus else unclear
+    return f"clear{f' at τ = {taus}' * (not clear.all())}, unadjusted" if taus else unclear
 
 
 def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
@@ -199,7 +192,7 @@ def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
     if last >= 2 and len(known):
         exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
         ends = [*dict.fromkeys([signed(known.max()), signed(known.min())])]
-        yield f"the last of {last} alternatives: {' down to '.join(ends)}{exists}"
+        yield f"the last of {last} alternatives: {' to '.join(ends)} over τ{exists}"
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
@@ -215,7 +208,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     first, gone = f"first alternatives of {name}", row["n_possible"] - row["n_exist"]
     place = _place(own, row)
-    span = "{} [{}, {}]".format(*map(signed, row[["change", "change_low", "change_high"]]))
+    span = f"{signed(row['change'])} {ends_in_words(row, 'change', True)}"
     lead = two(leads[row.name])
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
@@ -231,7 +224,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
     else:
         text = f"Even at τ = {place} the {first} may lose {two(-row['change_low'])}{over}: {span}"
     key = f"Up to {place}" if len(fine) else "None"
-    return Answer("Which τ", key, f"{text}{_not_at(own, len(fine))}.")
+    rule = "keeps half of the lead" if over else f"loses at most {_LITTLE}"
+    return Answer(f"Which τ {rule}", key, f"{'; '.join([text, *_not_at(own, len(fine))])}.")
 
 
 def _place(own: pd.DataFrame, row: Any) -> str:
@@ -239,32 +233,31 @@ def _place(own: pd.DataFrame, row: Any) -> str:
     return tau_in_words(row["tau"]) + f" ({differ} differ)" * bool(differ)
 
 
-def _not_at(own: pd.DataFrame, n_fine: int) -> str:
+def _not_at(own: pd.DataFrame, n_fine: int) -> Iterator[str]:
     """Name the first tau that is not advised, after some that are."""
-    further = own["tau"].iloc[n_fine : n_fine + 1].tolist() if n_fine else []
-    return "".join(f"; not at τ = {tau_in_words(tau)}" for tau in further)
+    for tau in own["tau"].iloc[n_fine : n_fine + 1] if n_fine else ():
+        yield f"not at τ = {tau_in_words(tau)}"
 
 
 def _of_few(known: pd.DataFrame, name: str) -> Answer:
     """Say up to which tau little is lost in each of few datasets, or in each fold of one."""
     one = bool(known["dataset"].iloc[0])
     few, each = ("folds of one dataset", "fold") if one else ("fewer than six datasets", "dataset")
-    # As the table shows it.
     lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
-    said = f"{few} have no test"
-    if lost:
-        said = f"worse in every {each} that has it at τ = {listed(lost)}; {said}"
     below = known["alternative"] < known["random_of_same"]
-    fine = known[((known["change_low"] >= -_LITTLE) & ~below).cummin()]
-    first = f"first alternatives of {name}"
-    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "None"
-    text = f"Up to it the {first} lose at most {_LITTLE} in every {each}"
+    fine = known[((known["change_low"].round(2) >= -_LITTLE) & ~below).cummin()]
+    said = []
     if not len(fine):
         row, less = known.iloc[0], "score less than random sets"
-        if not below.iloc[0] or row["change_low"] < -_LITTLE:
+        if not below.iloc[0] or round(row["change_low"], 2) < -_LITTLE:
             less = f"lose {two(-row['change_low'])} in some {each}"
-        text = f"Even at τ = {_place(known, row)} the {first} {less}"
-    return Answer("Which τ", key, f"{text}{_not_at(known, len(fine))}; {said}.", "untested")
+        said.append(f"even at τ = {_place(known, row)} the first alternatives of {name} {less}")
+    said += [*_not_at(known, len(fine))]
+    said += [f"worse in every {each} that has it at τ = {listed(lost)}"] * bool(lost)
+    text = "; ".join([*said, f"{few} have no test"])
+    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "None"
+    rule = f"Which τ loses at most {_LITTLE} in every {each}"
+    return Answer(rule, key, f"{text[0].upper()}{text[1:]}.", "untested")
 
 
 def score_name(measure: str, model: str) -> str:
@@ -278,10 +271,11 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     small = f"The small numbers are the smallest and the largest value of the {of}"
     if dataset == "" and enough(n_datasets):
         small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-        small += "bold if they leave out 0. Only those from the best are adjusted for their number"
+        small += (
+            "bold if they leave out 0; only differences from the best are adjusted for their number"
+        )
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    rest = "Every fold has the set unless a number says otherwise."
-    return f"{over}. {small}. {rest}{scale}"
+    return f"{over}, as far as they have the sets. {small}.{scale}"

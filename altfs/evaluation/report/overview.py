@@ -19,7 +19,7 @@ from altfs.evaluation.names import (
     tau_in_words,
 )
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name, wins_of
-from altfs.evaluation.report.phrases import listed, signed, two
+from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
 from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
@@ -374,7 +374,7 @@ def _row(
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
-        _ends(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
+        ends_in_words(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
         if behind and not best else "",
         tested and first["behind_high"] < 0,
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
@@ -398,20 +398,11 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     dots = [Mark("dot", at(one["change"]), f"{one['dataset']}: {signed(one['change'])}")
             for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
-    ends = _ends(row, "change", tested) if several else ""
+    ends = ends_in_words(row, "change", tested) if several else ""
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean], usual)
-
-
-def _ends(row: Any, name: str, many: bool) -> str:
-    ends = [row[f"{name}_low"], row[f"{name}_high"]]
-    low, high = map(signed, ends)
-    if many and (ends[0] > 0 or ends[1] < 0):
-        # An end near 0 that is not 0.
-        low, high = ((">0" if ends[0] > 0 else "<0") if t == "0.00" else t for t in (low, high))
-    return f"[{low}, {high}]" if many else f"{low} to {high}"
 
 
 def _worse(value: float, measure: str) -> str:

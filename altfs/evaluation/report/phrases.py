@@ -1,5 +1,7 @@
 """Numbers and lists in words, for the report."""
 
+from typing import Any
+
 
 def two(value: float) -> str:
     """Write a score with two decimals, a large one with three digits.
@@ -31,3 +33,13 @@ def signed(value: float) -> str:
 def listed(parts: list[str]) -> str:
     """Join parts of a sentence."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def ends_in_words(row: Any, name: str, many: bool) -> str:
+    """Write the ends of an interval, or of a range if there are few datasets."""
+    ends = [row[f"{name}_low"], row[f"{name}_high"]]
+    low, high = map(signed, ends)
+    if many and (ends[0] > 0 or ends[1] < 0):
+        # An end near 0 that is not 0.
+        low, high = ((">0" if ends[0] > 0 else "<0") if t == "0.00" else t for t in (low, high))
+    return f"[{low}, {high}]" if many else f"{low} to {high}"

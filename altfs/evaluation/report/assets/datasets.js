@@ -82,7 +82,7 @@ async function showDataset(name, address) {
   });
   view.replaceChildren(
     make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, answers, result), about,
-    make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, runs),
+    make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, [...runs].sort((a, b) => (selectorName(b.selector) === study.best[name]) - (selectorName(a.selector) === study.best[name]))),
   );
   // Start with the best selector, the largest k, the most alternatives and the smallest tau.
   update();
