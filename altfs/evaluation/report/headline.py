@@ -208,7 +208,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     first, gone = f"first alternatives of {name}", row["n_possible"] - row["n_exist"]
     place = _place(own, row)
-    span = f"{signed(row['change'])} {ends_in_words(row, 'change', True)}"
+    span = f"{signed(row['change'])} {ends_in_words(row, 'change', True)}".replace(" ", "\xa0")
     lead = two(leads[row.name])
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())

@@ -18,6 +18,8 @@ from altfs.solvers.first_optimum import OutOfWorkError
 # of a set, may take; and the most features that may enter. Beside 60, 250 took three to five times
 # as long, for at most 0.02 more on the rows that they learned from.
 _PART, _MOST_CANDIDATES = 4, 50
+# It begins again with so many parts of given sets, if a set has at most so many of a size.
+_AGAIN, _MOST_PARTS = 2, 300
 # The share of the evaluations that pairs may take.
 _PAIRS = 2 / 3
 
@@ -26,7 +28,9 @@ _PAIRS = 2 / 3
 class ForwardExchange(NamedSolver):
     """Forward selection, then the best exchange of one feature as long as it helps.
 
-    It begins with the best pair, as two features may tell only together what the target is.
+    It begins with the best pair, as two features may tell only together what the target is. It
+    begins again with the best parts of the sets from which it has to differ, as large as they may
+    be, and the best set that is reached is the answer.
 
     Each feature is evaluated alone. Of many features the 50 best by themselves may enter, or
     fewer, so that the `max_iterations` of the quality allow about three rounds of exchanges. Each
@@ -53,6 +57,7 @@ class ForwardExchange(NamedSolver):
         with suppress(OutOfWorkError):
             walk.grow()
             walk.exchange()
+            walk.begin_again()
         return (walk.result(),)
 
 
@@ -64,6 +69,7 @@ class _Exchanging:
     ) -> None:
         self.quality, self.size = problem.quality_as(BatchedBox), problem.n_features
         self.completions, self.evaluations = completions, evaluations
+        self.given = problem.given
         allowed = indices_of(completions.allowed)
         alone = dict(zip(allowed, self.quality.evaluate_many([(j,) for j in allowed]), strict=True))
         most = min(_MOST_CANDIDATES, evaluations.most // (_PART * self.size))
@@ -78,6 +84,9 @@ class _Exchanging:
             self.bits = self._best(pairs)
             self.candidates = sorted({*self.candidates, *indices_of(self.bits)})
             self.rest = [j for j in self.rest if j not in {*self.candidates}]
+        self._add_features()
+
+    def _add_features(self) -> None:
         while self.bits.bit_count() < self.size:
             moves: list[int] = []
             for features in (self.candidates, self.rest):
@@ -88,6 +97,40 @@ class _Exchanging:
             if not moves:
                 raise OutOfWorkError
             self.bits = self._best(moves)
+
+    def begin_again(self) -> None:
+        """Grow and exchange from parts of given sets, and keep the best set."""
+        best = self.bits
+        try:
+            for part in self._parts():
+                self.bits = part
+                self._add_features()
+                self.exchange()
+                if self._values([self.bits])[0] > self._values([best])[0]:
+                    best = self.bits
+        finally:
+            self.bits = best
+
+    def _parts(self) -> list[int]:
+        """Return the best ones of the largest parts of given sets that a valid set may hold."""
+        allowed, parts = self.completions.allowed, set()
+        for given in self.given:
+            for size in range(len(given) - 1, 0, -1):
+                if comb(len(given), size) > _MOST_PARTS:
+                    break
+                held = [sum(1 << j for j in part) for part in combinations(given, size)]
+                every = sum(1 << j for j in given)
+                valid = [
+                    part | self.completions.include
+                    for part in held
+                    if self.completions.exists(part, allowed & ~(every & ~part))
+                ]
+                if valid:
+                    parts.update(valid)
+                    break
+        ordered = sorted(parts)
+        values = dict(zip(ordered, self._values(ordered), strict=True))
+        return sorted(ordered, key=lambda part: -values[part])[:_AGAIN]
 
     def _pairs(self) -> list[int]:
         """Return the set with each two features, of all or else of the candidates, if few."""
