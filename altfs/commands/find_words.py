@@ -44,8 +44,6 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
             said += f", as a share of the {unit} of all columns"
         else:
             said += f", divided by the largest value of a column or a pair, {unit}"
-        if alternatives._request.constraints.exclude:
-            said += ", also the excluded ones"
     return (
         f"{said}. What is proven is proven of it, and sets are in its order; a model may have "
         f"another one.{_as_good(alternatives)}"
@@ -95,7 +93,7 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
     what = "Members that can be left out together for less than a hundredth of the quality"
     if alternatives.quality_.measure is not None:
         what = "Members that alone are not shown to tell more than chance"
-    return f"{what}: {'; '.join(parts)}. Others may be noise, too."
+    return f"{what}: {'; '.join(parts)}. This does not show that others are needed."
 
 
 def exclusion_words(notes: Sequence[Note]) -> str:

@@ -41,6 +41,7 @@ from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
 from altfs.library.signal import Learned, Signal, idle_features, signal_of
+from altfs.library.single_features import above_chance
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, threads, workers
 from altfs.problem.constraints import Constraints
@@ -487,6 +488,7 @@ class AlternativeFeatures(
             if words := warning_of(self.notes_):
                 warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
+        whole = part = whole.without_values(request.constraints.exclude)
         if self.prescreen is not None:
             part, screen = screened(part, selector, int(self.prescreen), rows.names, request)
         names = rows.names if screen is None else [rows.names[j] for j in screen.kept]
@@ -592,6 +594,9 @@ class AlternativeFeatures(
                 pass
             else:
                 sets, levels = signal.judged(sets), signal.levels
+                if levels is not None:
+                    # Another test may see what this estimate does not.
+                    levels = np.where(above_chance(part), 0.0, levels)
         elif isinstance(learned.quality, BlackBox):
             # Further sets would be evaluated.
             return sets

@@ -159,8 +159,9 @@ def _hashes(
 ) -> tuple[_Hashes, _Hashes]:
     """Return a hash of each column, and of each row, by its content and not by its place.
 
-    The bins of numbers are told apart by their order, those of categories by their rows. Two
-    rounds tell apart what differs in its neighbours only (Weisfeiler and Leman 1968).
+    The bins of numbers are told apart by their order, those of categories by their rows. Columns
+    of one bin, but the last one, count as if they were not there. Two rounds tell apart what
+    differs in its neighbours only (Weisfeiler and Leman 1968).
     """
     counts = np.bincount(classes)
     # Numbers are told apart by their order, classes by their frequency.
@@ -171,7 +172,7 @@ def _hashes(
     for _ in range(2):
         start = rows
         rows = start.copy()
-        for j in range(len(codes)):
+        for j in (*np.flatnonzero(codes[:-1].any(axis=1)), len(codes) - 1):
             totals = np.zeros(MOST_BINS, dtype=np.uint64) if categorical[j] else ranks.copy()
             np.add.at(totals, codes[j], start)
             of_bin = _mixed(totals + keys[j])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -159,6 +159,18 @@ class Part:
         part.__dict__["levels"] = self.levels
         part.scores = {k: v for k, v in self.scores.items() if not k.score.of_target(k.variant)}
         return part
+
+    def without_values(self, columns: Collection[int]) -> Part:
+        """Return a part whose columns of these numbers are constant, without scores.
+
+        It tells of the rows what a part without these columns would, such as their order.
+        Sparse columns are kept.
+        """
+        if not columns or issparse(self.X):
+            return self
+        X, categorical, chosen = self.incomplete.copy(), self.categorical.copy(), list(columns)
+        X[:, chosen], categorical[chosen] = 0.0, False
+        return replace(self, X=X, categorical=categorical, scores={})
 
     def with_rows(self, rows: npt.NDArray[np.int64]) -> Part:
         """Return some of the rows, without scores."""

@@ -675,3 +675,17 @@ def test_a_grid_search_tunes_the_set_that_is_used(wine):
     assert list(tuned.cv_results_["mean_test_score"]) == expected
     assert len(set(expected)) == 3
     assert tuned.best_params_ == {"alternativefeatures__alternative": int(np.argmax(expected))}
+
+
+@pytest.mark.parametrize("selector", ["forest", "mutual_information", "mrmr"])
+def test_excluded_columns_count_as_if_they_were_not_there(selector):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X, random = X.iloc[::2, :6], np.random.default_rng(0)
+    afs = AlternativeFeatures(selector, n_features=2, n_alternatives=1)
+    expected = afs.fit(X, y[::2])
+    signal, sets = expected.signal_, expected.feature_sets_
+    for value in (random.normal(size=len(X)), 1.0):
+        wide = X.assign(other=value, id=random.permutation(len(X)))
+        again = clone(afs).set_params(constraints={"exclude": ["other", "id"]}).fit(wide, y[::2])
+        assert again.feature_sets_ == sets
+        assert (again.signal_.score, again.signal_.floor) == (signal.score, signal.floor)

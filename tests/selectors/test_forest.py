@@ -60,7 +60,7 @@ def test_constants_are_worthless():
     X, y = a_table()
     for target_type, target, nothing in (("binary", y, 0.5), ("regression", y + X[:, 3], 0.0)):
         quality = selectors.make("forest").quality(Part(X, target, target_type, 0))
-        assert quality.evaluate((5,)) == pytest.approx(nothing, abs=0.02)
+        assert quality.evaluate((5,)) == pytest.approx(nothing, abs=0.04)
         assert quality.evaluate((2, 5)) == quality.evaluate((2,))
 
 

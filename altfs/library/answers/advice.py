@@ -99,6 +99,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         )
     if scores and scores[ALL]["difference_low"] > 0:
         steps.append(f"try larger sets ({names.size})")
+    elif sets[0].idle and useful:
+        steps.append(f"try smaller sets ({names.size}): {', '.join(sets[0].idle)} may add nothing")
     choice, name = _choice(scores, signal.p_values, names)
     steps.append(choice)
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]

@@ -32,6 +32,8 @@ class Explanation:
     ----------
     reason : str
         The reason why there are fewer sets than requested; else empty.
+    signal : str
+        The sentence on the original set beside chance, if it is not better; else empty.
     nearest : DataFrame
         Requests that can be met, see :func:`altfs.library.answers.nearest.nearest`.
     changes : DataFrame
@@ -62,6 +64,7 @@ class Explanation:
         self._part = part
         self._say = say
         self.reason = fitted.shortfall
+        self.signal = ""
         self.evaluation: Evaluation | None = None
 
     nearest = cached_property(lambda self: nearest(self._fitted, self._say))
@@ -92,7 +95,8 @@ class Explanation:
     @cached_property
     def _sections(self) -> list[words.Section]:
         request = self._fitted.request
-        sections = [words.request_words(self._fitted)]
+        title, lines = words.request_words(self._fitted)
+        sections = [(title, [*([self.signal] if self.signal else []), *lines])]
         if self.reason and not request.averages:
             sections.append(words.nearest_words(self.nearest))
         if self._fitted.sets:

@@ -71,6 +71,8 @@ class AnswersMixin:
             self._explanation = explanation = Explanation(
                 fitted, self._say, getattr(self, "_part_fitted_on", None)
             )
+        signal = getattr(self, "signal_", None)
+        explanation.signal = "" if signal is None or signal.above_chance else signal.sentence
         explanation.evaluation = getattr(self, "_evaluation", None)
         return explanation
 

@@ -56,7 +56,7 @@ def request_words(fitted: FittedRequest) -> Section:
             f"{_in_unit(fitted, first.train_objective)}, {proof_words(first.status, proof)}{by}: "
             f"{_listed(first.names)}."
         )
-    complete = f"All {request.n_sets} sets of {sizes} were found."
+    complete = f"All {request.n_sets} requested sets of {sizes} were found."
     if request.n_sets == 1:
         complete = "No other set was requested."
     lines.append(fitted.shortfall or complete)
