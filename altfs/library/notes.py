@@ -146,7 +146,9 @@ class Note:
             shown = [f"'{name}'" for name in self.features[:_MOST]]
             rest = len(self.features) - _MOST
             last = f"{rest} more" if rest > 0 else shown.pop()
-            return f"{', '.join(shown)} and {last} say nearly the same, few of them may be enough."
+            some = "one" if len(self.features) == 2 else "few"
+            alike = f"{', '.join(shown)} and {last} say nearly the same"
+            return f"{alike}, {some} of them may be enough."
         return f"'{first}' determines {listed}, which adds nothing to it."
 
 

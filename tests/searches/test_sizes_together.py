@@ -294,7 +294,7 @@ def test_answers_about_sets_found_together():
             known, (2, 3), 2, lambda a, b, t=tau: float(dissimilarity_of(a, b)) >= t - 1e-6, "sum"
         )
         assert sorted(map(tuple, group["selected"])) == sorted(expected)
-    assert "All 2 sets of 2 to 3 features were found." in str(afs.explain())
+    assert "All 2 requested sets of 2 to 3 features were found." in str(afs.explain())
     assert afs.plot("trade_off").to_dict()
 
 

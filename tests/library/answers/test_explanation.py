@@ -427,7 +427,8 @@ def test_one_set_is_not_told_as_many(wine):
     alone = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
     assert "No other set was requested." in str(alone.explain())
     two = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=1).fit(X, y)
-    assert "All 2 sets of 3 features with at most 1 in common were found." in str(two.explain())
+    found = "All 2 requested sets of 3 features with at most 1 in common were found."
+    assert found in str(two.explain())
 
 
 def test_a_mean_overlap_at_which_no_family_exists_has_no_line():
