@@ -150,10 +150,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
     for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
         at = each[(each["selector"] == best) & (each["tau"] == row["tau"])]
         lack = at[at["n_exist"] < at["n_planned"]]
-        share = f"{'some' if lack['n_exist'].sum() else 'none'} of "
-        which = f" ({share}{listed([*lack['dataset'].map(str)])})" * (
-            0 < len(lack) < min(3, len(at))
-        )
+        names = f"{'some' if lack['n_exist'].sum() else 'none'} of {listed([*lack['dataset']])}"
+        which = f" ({names})" * (0 < len(lack) < min(3, len(at)))
         few = f"in {row['n_exist']} of {row['n_planned']} folds{which}"
         gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
     for few, taus in gaps.items():
@@ -163,7 +161,8 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
     worse = listed([tau_in_words(tau) for tau in whole["tau"]])
     said += [f"their mean is below that of random sets at τ = {worse}"] * bool(worse)
     said += [*_with_the_last(own)]
-    heads = [differing(known.loc[[end]]) or f"τ = {known.loc[end, 'tau']}" for end in ends]
+    heads = [differing(known.loc[[end]]) for end in ends]
+    heads = heads if heads[0] else [f"τ = {tau_in_words(known.loc[end, 'tau'])}" for end in ends]
     by_features = " that differ in" * ("of" in heads[0])
     heads[0] += " features" * bool(by_features)
     shown = zip(heads, known.loc[ends, "change"].map(signed), strict=True)
@@ -271,9 +270,7 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     small = f"The small numbers are the smallest and the largest value of the {of}"
     if dataset == "" and enough(n_datasets):
         small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-        small += (
-            "bold if they leave out 0; only differences from the best are adjusted for their number"
-        )
+        small += "bold if they leave out 0; only those from the best are adjusted for their number"
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
