@@ -228,7 +228,8 @@ def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
 
     is_above = above_chance(part)
     names = [n for n, above in zip(feature_names, is_above, strict=True) if above]
-    more = ", ..." if len(names) > _SHOWN else ""
+    rest = len(names) - _SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
     n_rows = f"{MOST_ROWS:,} of {len(part.y):,} rows, " * (len(part.y) > MOST_ROWS)
     return (
