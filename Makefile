@@ -27,7 +27,7 @@ plugin:  ## test the Dask executor without altfs, with the newest versions and w
 	$(BIN)uv pip install -q --python build/newest -e '$(PLUGIN)[slurm,test]'
 	$(BIN)uv pip install -q --python build/oldest --resolution lowest-direct -e '$(PLUGIN)[test]'
 	cd $(PLUGIN) && $(CURDIR)/build/newest/bin/pytest -n 3 --dist worksteal -m "" -o 'norecursedirs=slurm gridengine'
-	cd $(PLUGIN) && $(CURDIR)/build/oldest/bin/pytest -n 3 -m "" --ignore tests/test_snakemake_suite.py
+	cd $(PLUGIN) && $(CURDIR)/build/oldest/bin/pytest -n 3 --ignore tests/test_snakemake_suite.py
 
 lint:  ## check format, lint, types, imports and the rules of Snakemake
 	$(BIN)ruff check .
