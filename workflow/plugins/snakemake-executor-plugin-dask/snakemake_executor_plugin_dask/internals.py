@@ -6,8 +6,10 @@ with a message less. A test runs them with the oldest and the newest supported S
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections.abc import Coroutine
 from typing import Any
 
 
@@ -38,6 +40,14 @@ def is_forced(job: Any, workflow: Any) -> bool:
     files = {os.path.normpath(name) for name in getattr(settings, "forcerun", ())}
     rules = getattr(workflow.dag, "forcerules", ())
     return job.rule in rules or any(os.path.normpath(path) in files for path in job.output)
+
+
+def wait_for(work: Coroutine[Any, Any, object], workflow: Any) -> None:
+    """Do a part of Snakemake's work that is asynchronous.
+
+    Newer versions have an event loop for each thread, and a method for it.
+    """
+    getattr(workflow, "async_run", asyncio.run)(work)
 
 
 def parameters(job: Any) -> Any:

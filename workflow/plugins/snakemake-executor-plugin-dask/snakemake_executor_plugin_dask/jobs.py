@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from snakemake_executor_plugin_dask.internals import is_forced
+from snakemake_executor_plugin_dask.internals import is_forced, wait_for
 
 # Start of a failure's note in the log of a job that could not write it.
 _FAILED = "Job failed: "
@@ -34,8 +34,8 @@ def prepare(job: Any, workflow: Any) -> None:
     there = [path for path in job.output if os.path.lexists(path)]
     if any(not path.flags.get("update") for path in there):
         # Snakemake handles folders and write protection, but is slower than the check above.
-        workflow.async_run(job.check_protected_output())
-        workflow.async_run(job.remove_existing_output())
+        wait_for(job.check_protected_output(), workflow)
+        wait_for(job.remove_existing_output(), workflow)
     for path in there:
         # A task itself keeps or renews its outputs with the flag update().
         if path.flags.get("update") and is_forced(job, workflow):
