@@ -594,8 +594,8 @@ class AlternativeFeatures(
                 pass
             else:
                 sets, levels = signal.judged(sets), signal.levels
-                if levels is not None:
-                    # Another test may see what this estimate does not.
+                if levels is not None and part.groups is None and part.times is None:
+                    # This test of independent rows may see what the estimate does not.
                     levels = np.where(above_chance(part), 0.0, levels)
         elif isinstance(learned.quality, BlackBox):
             # Further sets would be evaluated.

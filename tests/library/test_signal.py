@@ -120,6 +120,13 @@ def test_rows_of_a_group_are_no_evidence_of_their_own(selector):
 
 
 @pytest.mark.exhaustive
+def test_features_that_tell_of_groups_alone_add_nothing():
+    X, y = patients(2)
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=0)
+    idle = {bool(g): afs.fit(X, y, **g).feature_sets_[0].idle for g in ({}, {"groups": PATIENTS})}
+    assert not idle[False] and idle[True]
+
+
 def test_groups_of_a_fit_are_held_out_in_evaluation_and_stability():
     X, y = patients()
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0, n_shuffles=0)
