@@ -17,6 +17,7 @@ from altfs.scores.independence import TargetCodes, coded, codes, standardised
 N_SHUFFLES, MOST_ROWS = 200, 10_000
 # Of so many shuffled targets, one has a feature above chance.
 _ONE_OF = 20
+# Rare levels are one, as the distribution of the statistic needs some rows in each.
 _MOST_LEVELS, _FEWEST_OF_LEVEL = 20, 5
 _COLUMNS_AT_ONCE, _NUMBERS_AT_ONCE = 64, 8_000_000
 _SEED = 0
@@ -55,15 +56,15 @@ def above_chance(part: Part) -> BoolArray:
         ranks = classes if part.target_type == "binary" else rankdata(part.y[rows])
     orders = [random.permutation(len(rows)) for _ in range(N_SHUFFLES)]
     orders.insert(0, np.arange(len(rows)))
-    own, largest = [], np.zeros(N_SHUFFLES)
+    observed, largest = [], np.zeros(N_SHUFFLES)
     for columns in _chunks(part, rows):
         evidence = _of_levels(columns, classes, orders)
         if ranks is not None:
             np.maximum(evidence, _of_ranks(columns, ranks, orders), out=evidence)
-        own.append(evidence[:, 0])
+        observed.append(evidence[:, 0])
         np.maximum(largest, evidence[:, 1:].max(axis=0), out=largest)
     least = np.sort(largest)[-((N_SHUFFLES + 1) // _ONE_OF)]
-    above: BoolArray = np.concatenate(own) > least
+    above: BoolArray = np.concatenate(observed) > least
     return above
 
 

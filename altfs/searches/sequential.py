@@ -112,7 +112,8 @@ def search_sequentially(
     -------
     SearchResult
         With ``n_alternatives + 1`` entries. Each set is the canonical best one
-        given the sets before it. After an infeasible one all are infeasible.
+        given the sets before it; those of a :class:`BatchedBox` that are not proven are in the
+        order of their quality. After an infeasible one all are infeasible.
 
     Raises
     ------

@@ -167,8 +167,8 @@ def _choice(
     if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
         worst = min(others, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
-        again = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
-        such = "the sets" if again > 0.5 else "the sets of such searches"
+        recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
+        such = "the sets" if recurrence > 0.5 else "the sets of such searches"
         if loss <= _SAME * gain:
             return (
                 f"use any of the sets, such as the cheapest, as {such} predict alike: none may be "
