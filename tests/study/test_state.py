@@ -132,13 +132,15 @@ def test_a_damaged_ledger_is_no_ledger(finished, content):
 
 
 def test_failures_are_told_from_what_was_never_begun(finished):
-    listed = list(finished.shards())[:4]
+    listed = list(finished.shards())[:5]
     said = [
         'Traceback (most recent call last):\n  File "x.py", line 1, in f\nValueError: no\n',
         "Job failed: KilledWorker: three workers died\n",
         "12 feature sets, 3 of them new\n",
         # Ctrl-C while Python begins.
         'Traceback (most recent call last):\n  File "<frozen x>", line 1\nKeyboardInterrupt\n',
+        "Traceback (most recent call last):\n  File 'gc.py', line 199, in _gc_callback\n"
+        "snakemake_executor_plugin_dask.call.TaskCancelled: \n",
     ]
     for task, text in zip(listed, said, strict=True):
         Path(task.path).unlink()
@@ -147,7 +149,7 @@ def test_failures_are_told_from_what_was_never_begun(finished):
         log.write_text(text)
     state = state_of(finished)
     assert standings(state)["failed"] == 2
-    assert standings(state)["missing"] == 2
+    assert standings(state)["missing"] == 3
     assert [failure.reason for failure in state.failures] == [
         "ValueError: no",
         "KilledWorker: three workers died",
