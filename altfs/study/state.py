@@ -143,7 +143,8 @@ def failure_in(log: Path) -> str | None:
     # A traceback ends with the exception. Further lines belong to its message.
     ends = (line for line in lines[begins[-1] + 1 :] if not line.startswith(" ")) if begins else ()
     reason = next(iter(ends), lines[-1].strip())
-    # Ctrl-C reached a process before it imported what ends it silently, or a task while Python frees memory.
+    # Ctrl-C reached a process before it imported what ends it silently, or a task while Python
+    # frees memory.
     stopped = ("KeyboardInterrupt", "snakemake_executor_plugin_dask.call.TaskCancelled")
     return None if reason.startswith(stopped) else reason
 
