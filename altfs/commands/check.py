@@ -144,9 +144,9 @@ def check_table(
     Returns
     -------
     dict
-        `problems` (sentences; a study with one does not begin), `notes` (sentences), `signal` and
-        `cost` (sentences, or None with problems), `entry` (for the key datasets of a
-        configuration; None of standard input),
+        `problems` (sentences; a study with one does not begin), `notes` (sentences), `signal` (a
+        sentence, or None with problems other than gaps), `cost` (a sentence, or None with
+        problems), `entry` (for the key datasets of a configuration; None of standard input),
         rows, features and target type.
 
     Raises
@@ -172,6 +172,14 @@ def check_table(
     table, raw = load_table(path, validated)
     findings, dataset = inspect_table(table, raw, validated)
     cost = signal = None
+    gaps: list[Finding] = []
+    if any(finding.stops for finding in findings) and validated.missing == "refuse":
+        # A table that is refused for its gaps alone is inspected for all else.
+        imputed = validated.model_copy(update={"missing": "impute"})
+        alike, complete = inspect_table(table, raw, imputed)
+        if not any(finding.stops for finding in alike):
+            gaps = [finding for finding in findings if finding.stops]
+            findings, dataset = [*gaps, *alike], complete
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
         config = _study_config(entry, folds, [size], selectors)
@@ -187,13 +195,15 @@ def check_table(
             check_supported(config)
         except ConfigError as error:
             findings.append(Finding(True, str(error)))
-        if not any(finding.stops for finding in findings):
+        stops = [finding for finding in findings if finding.stops]
+        if not stops:
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
+        if stops == gaps:
             part = Part(
                 dataset.X, dataset.y, dataset.target_type, 0, categorical=dataset.categorical
             )
-            signal = _signal_sentence(part, dataset.feature_names)
+            signal = _signal_sentence(part, dataset.feature_names, bool(gaps))
             # The inspection names columns that say the target or another column exactly.
             exact = (" tells target ", " has the values of ")
             told = [f.sentence for f in findings if any(words in f.sentence for words in exact)]
@@ -222,7 +232,7 @@ def check_table(
     }
 
 
-def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
+def _signal_sentence(part: Part, feature_names: Sequence[str], is_imputed: bool) -> str:
     """Name the features that alone tell more about the target than by chance."""
     from altfs.library.single_features import MOST_ROWS, N_SHUFFLES, above_chance
 
@@ -232,6 +242,7 @@ def _signal_sentence(part: Part, feature_names: Sequence[str]) -> str:
     more = f" and {rest} more" if rest > 0 else ""
     listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
     n_rows = f"{MOST_ROWS:,} of {len(part.y):,} rows, " * (len(part.y) > MOST_ROWS)
+    n_rows += "gaps imputed, " * is_imputed
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
         f"chance (ranks and levels, {n_rows}{N_SHUFFLES} shuffled targets; one in twenty tables of "
@@ -322,10 +333,11 @@ def _check_lines(content: dict[str, Any]) -> Iterator[str]:
     )
     yield from (f"! {sentence}" for sentence in content["problems"])
     yield from (f"- {sentence}" for sentence in content["notes"])
+    if content["signal"]:
+        yield content["signal"]
     if many := len(content["problems"]):
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
-    yield content["signal"]
     yield content["cost"]
     if content["entry"] is None:
         return

@@ -229,7 +229,7 @@ def _text_notes(dataset: Dataset) -> Iterator[str]:
     if dates := dataset.info["dates"]:
         yield f"{listed(dates)} {have(dates)} dates, which become days since 1970."
     if incomplete := dataset.info["missing"]:
-        yield f"{listed(incomplete)} {have(incomplete)} missing values, which are imputed."
+        yield f"{listed(incomplete)} {have(incomplete)} missing values, to be imputed."
 
 
 def _code_notes(dataset: Dataset) -> Iterator[str]:

@@ -82,8 +82,8 @@ class Note:
     features : tuple of str
         Empty for the last three kinds.
     rows : tuple of int
-        The number of rows that repeat earlier ones, or in which neither copy is missing, or that
-        have the rarest class or the extreme targets, and of all rows; empty for other kinds.
+        The number of rows that repeat earlier ones, or in which no value of a leak or copies is
+        missing, or that have the rarest class or the extreme targets, and of all rows; else empty.
     """
 
     kind: NoteKind
@@ -113,12 +113,14 @@ class Note:
                 "that makes sense."
             )
         first, *others = self.features
-        if self.kind == "leak":
-            return f"'{first}' alone says the target, leave it out if it is not known before it."
-        if self.kind == "near leak":
+        if self.kind in ("leak", "near leak"):
+            where = " in nearly all rows" * (self.kind == "near leak")
+            if self.rows:
+                nearly = "nearly all of " * (self.kind == "near leak")
+                where = f" in {nearly}the {self.rows[0]:,} of {self.rows[1]:,} rows without gaps"
             return (
-                f"'{first}' alone says the target in nearly all rows, leave it out if it is not "
-                "known before it."
+                f"'{first}' alone says the target{where}, leave it out if it is not known before "
+                "it."
             )
         if self.kind == "groups":
             return (
@@ -161,6 +163,7 @@ def notes_of(
     place of missing values.
     """
     leaks = _leaks(part)
+    known_rows = _leaks_without_gaps(part, X, leaks)
     kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "constant", "id")
     notes: dict[NoteKind, list[Note]] = {kind: [] for kind in kinds}
     columns: dict[str, Levels] = {}
@@ -171,7 +174,7 @@ def notes_of(
                 notes["groups"].append(Note("groups", (name,)))
             continue
         if leak := leaks[j]:
-            notes[leak].append(Note(leak, (name,)))
+            notes[leak].append(Note(leak, (name,), known_rows.get(j, ())))
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
         elif not leak and _is_id(x, part.X[:, j], bool(part.categorical[j])):
@@ -277,6 +280,25 @@ def _leaks(part: Part) -> list[NoteKind | None]:
         near = len(x.counts) > 1 and abs(np.corrcoef(*ranks)[0, 1]) > _NEAR_CORRELATION
         leaks.append(_leak(same, near))
     return leaks
+
+
+def _leaks_without_gaps(
+    part: Part, X: FloatArray, leaks: list[NoteKind | None]
+) -> dict[int, tuple[int, int]]:
+    """Add to `leaks` the features that say the target in the rows in which they have values.
+
+    Return the numbers of these rows and of all rows, for each of these features.
+    """
+    n_rows: dict[int, tuple[int, int]] = {}
+    for j in np.flatnonzero(np.isnan(X).any(axis=0)).tolist():
+        rows = np.flatnonzero(~np.isnan(X[:, j]))
+        y = part.y[rows]
+        if leaks[j] != "groups" and len(rows) >= _COMMON_ROWS and (y != y[0]).any():
+            column, categorical = X[rows][:, [j]], part.categorical[[j]]
+            kind = _leaks(Part(column, y, part.target_type, part.seed, categorical=categorical))[0]
+            if kind in ("leak", "near leak"):
+                leaks[j], n_rows[j] = kind, (len(rows), len(X))
+    return n_rows
 
 
 def _says(x: Levels, y: Levels) -> bool:

@@ -79,6 +79,19 @@ def test_a_table_without_oddities_gets_its_cost_and_entry(frame, tmp_path, capsy
     assert check_study({**small, **listed}).facts["good_table"].n_total == 4
 
 
+def test_a_table_with_gaps_is_looked_at_all_the_same(frame, tmp_path, capsys):
+    told = pd.factorize(frame["y"])[0].astype(float)
+    gaps = frame.assign(a=[np.nan, *frame["a"][1:]], told=[*told[:-9], *[np.nan] * 9])
+    gaps.to_csv(tmp_path / "gaps.csv", index=False)
+    assert main(["check", str(tmp_path / "gaps.csv"), "--target", "y"]) == 1
+    text = capsys.readouterr().out
+    assert "! column 'a' (NaN in 1.7% of the rows" in text
+    assert "the 51 of 60 rows without gaps" in text
+    assert "(ranks and levels, gaps imputed, " in text
+    assert text.endswith("A study would refuse it: 2 problems (!).\n")
+    assert "A study of it" not in text
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

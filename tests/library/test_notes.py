@@ -84,6 +84,21 @@ def test_numbers_that_nearly_rise_with_a_target_of_numbers_are_near_leaks():
     assert notes(X, y)[1] == {"near leak": ("close",)}
 
 
+@pytest.mark.parametrize(("kind", "n_wrong"), [("leak", 0), ("near leak", 2)])
+def test_leaks_are_judged_in_the_rows_without_gaps(kind, n_wrong):
+    paid = np.where(np.arange(N) < n_wrong, 1 - Y, Y).astype(float)
+    X = PLAIN.assign(paid=np.where(np.arange(N) % 4 == 3, np.nan, paid))
+    selector = AlternativeFeatures("mutual_information", n_features=1, missing="impute")
+    with pytest.warns(DataWarning, match="paid"):
+        note = selector.fit(X, Y).notes_[0]
+    assert (note.kind, note.features, note.rows) == (kind, ("paid",), (3 * N // 4, N))
+    assert f"the {3 * N // 4} of {N} rows without gaps" in note.sentence
+    # Few values, or those of one class, say nothing.
+    for given in (np.arange(N) < 15, Y == 1):
+        selector.fit(X.assign(paid=np.where(given, Y, np.nan)), Y)
+        assert not any("leak" in note.kind for note in selector.notes_)
+
+
 def test_a_category_that_nearly_says_the_class_is_a_near_leak():
     wrong = np.arange(N) % 33 == 0
     assert wrong.sum() <= 0.04 * N
