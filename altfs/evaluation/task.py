@@ -47,9 +47,8 @@ def figure(results: str, name: str) -> None:
     """Make one figure: as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
     study = read_results(results)
     chart = make_figure(name, study, _read_tables(study.design, figures.get(name).needs))
-    drawn = with_shared_scales(
-        specification_of(chart), [one.name for one in study.design.selectors]
-    )
+    selectors = [one.name for one in study.design.selectors]
+    drawn = with_shared_scales(specification_of(chart), selectors)
     # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = {"padding": _ROOM, **drawn}
     svgs = [svg_of(json.dumps(one), name) for one in (on_paper, in_a_column(on_paper))]
@@ -84,6 +83,11 @@ def page(results: str, origin: Origin) -> None:
         if not json.loads(drawing.specification)["usermeta"].get("absent"):
             drawings[name] = drawing
     there, stored = set(study.sets["dataset"].astype(str)), _read_tables(design, design.tables)
+    if len(stored.get("overview", ())):
+        # Pairs begin with the model of the first screen.
+        is_other = stored["pairwise"]["model"] != stored["overview"]["model"].iloc[0]
+        order = is_other.sort_values(kind="stable").index
+        stored["pairwise"] = stored["pairwise"].loc[order].reset_index(drop=True)
     selectors = [one.name for one in design.selectors]
     content = Content(
         title=design.name,

@@ -167,9 +167,10 @@ def test_a_size_is_named_as_in_the_configuration():
         chart = made_up.figure_of(results, name)
         assert set(rows_of(chart)["panel"].str.contains("k unlimited")) == {True}
     ranged = made_up.figure_of(made_up.results(sizes={2: "1-2"}), "infeasible_by_tau")
-    # A panel of which every set exists is left out, and counted.
+    # A panel of which every set exists is left out, and named.
     assert set(rows_of(ranged)["panel"]) == {"k = 1 to 2, b"}
-    assert "Left out: 1 panel of which every set exists." in ranged.usermeta["notes"]
+    left_out = "Left out, as every set exists: k = 1 to 2, a."
+    assert left_out in ranged.usermeta["notes"]
 
 
 def test_boxes_are_of_six_datasets_or_more():

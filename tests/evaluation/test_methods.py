@@ -141,3 +141,20 @@ def test_methods_say_what_became_of_missing_values():
     datasets[0]["options"]["missing"] = "as_category"
     said = methods(design_of(plan_of(study)), {"datasets": datasets})
     assert "Missing values of clinic became a category" in said
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "n_numbers", "words"),
+    [(5, 5, ""), (6, 0, "They have"), (3, 6, "Where there are at least six datasets with this")],
+)
+def test_intervals_are_of_six_datasets_with_one_kind_of_target(n_classes, n_numbers, words):
+    types = ["multiclass"] * n_classes + ["regression"] * n_numbers
+    several = [f"openml:{i}" for i in range(1, len(types) + 1)]
+    plan = plan_of(ROOT / "config.yaml", datasets=several)
+    facts = {
+        name: fact.model_copy(update={"target_type": kind})
+        for (name, fact), kind in zip(plan.facts.items(), types, strict=True)
+    }
+    text = text_of(Plan(plan.config, facts))
+    assert ("Student's t" in text) == ("Wilcoxon" in text) == bool(words)
+    assert words in text

@@ -177,8 +177,6 @@ def panels(
 def thresholds(values: Any) -> dict[str, str]:
     """Return the different tau, the smallest first, with three digits if these tell them apart.
 
-    Examples
-    --------
     >>> thresholds(pd.Series(["1", "0.333333", ""]))
     {'': '', '0.333333': '0.333', '1': '1'}
     """
@@ -291,13 +289,7 @@ def dataset_of(rows: pd.DataFrame) -> Any:
 
 
 def number_of(values: Any, what: str) -> str:
-    """Say how many different values there are.
-
-    Examples
-    --------
-    >>> number_of(pd.Series(["a", "a"]), "dataset")
-    '1 dataset'
-    """
+    """Say how many different values there are."""
     return count(len(values.unique()), what)
 
 

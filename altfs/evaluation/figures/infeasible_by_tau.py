@@ -8,7 +8,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
-from altfs.evaluation.names import RANK, TAU, count, search_name, selector_name, size_name
+from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
 
@@ -29,7 +29,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     if not data["infeasible"].any():
         return draw.absent(_TITLE, "No feature set is proven not to exist.")
     whole = data.groupby(["n_features", "dataset"])["infeasible"].transform("max") == 0
-    n_whole, data = len(data[whole].groupby(["n_features", "dataset"])), data[~whole]
+    left_out, data = dict.fromkeys(_sizes_and_datasets(data[whole], results)), data[~whole]
     taus = [*draw.thresholds(data["tau"]).values()]
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
@@ -40,9 +40,8 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
 
     def label(rows: pd.DataFrame) -> Any:
-        sizes = [size_name(k, results.sizes) for k in rows["n_features"]]
         methods = rows["selector"].map(lambda name: selector_name(name) if one and name else "")
-        return draw.apart(draw.apart(pd.Series(sizes, rows.index), rows["dataset"]), methods)
+        return draw.apart(_sizes_and_datasets(rows, results), methods)
 
     # A mean over methods hides which of them lacks sets.
     of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
@@ -55,10 +54,15 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds{whose}.",
         draw.counted(chosen[chosen["selector"].astype(str) == one] if one else chosen),
-        f"Left out: {count(n_whole, 'panel')} of which every set exists." * bool(n_whole),
+        f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector=one, run=run),
     )  # fmt: skip
+
+
+def _sizes_and_datasets(rows: pd.DataFrame, results: Results) -> Any:
+    sizes = [size_name(k, results.sizes) for k in rows["n_features"]]
+    return draw.apart(pd.Series(sizes, rows.index, str), rows["dataset"])
 
 
 def _shares(sets: pd.DataFrame, own: list[str]) -> pd.DataFrame:

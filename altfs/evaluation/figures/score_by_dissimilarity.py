@@ -75,6 +75,9 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         shown["high"] = shown["high"].clip(upper=1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
     line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
+    # An axis spans a tenth at least, so that small differences look small.
+    room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
+    line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
     figure = draw.panels(
         [spread, *line], shown, lambda rows: rows["dataset"].replace("", "Mean over datasets")
     )
