@@ -39,7 +39,13 @@ from altfs.library.notes import Note, notes_of, warning_of
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import Screen, check_columns_at_once, screened
-from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
+from altfs.library.searching import (
+    run,
+    shortfall,
+    tau_or_default,
+    up_to_size,
+    without_constants,
+)
 from altfs.library.signal import Learned, Signal, idle_features, signal_of
 from altfs.library.single_features import above_chance
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
@@ -232,9 +238,9 @@ class AlternativeFeatures(
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
     >>> for features in afs.feature_sets_:
     ...     print(*features.names, round(features.train_objective, 3), features.status)
-    flavanoids color_intensity proline 0.996 optimal
-    alcohol alcalinity_of_ash od280/od315_of_diluted_wines 0.979 optimal
-    magnesium total_phenols hue 0.94 optimal
+    flavanoids color_intensity proline 0.997 optimal
+    alcohol magnesium od280/od315_of_diluted_wines 0.981 optimal
+    ash alcalinity_of_ash hue 0.94 optimal
     >>> print(afs.signal_.sentence[:60])
     The set found on half of the rows is better than chance: 0.9
     """
@@ -395,7 +401,7 @@ class AlternativeFeatures(
                 quality = selector
             else:
                 selector = selector.with_classes(rows.target.texts)
-                whole, part, screen = self._part(selector, rows, seed, request)
+                request, whole, part, screen = self._part(selector, rows, seed, request)
                 self._part_fitted_on = None if issparse(part.X) else part
                 quality = self._quality(selector, part, routed)
                 if self._most_evaluations is not None:
@@ -472,8 +478,11 @@ class AlternativeFeatures(
 
     def _part(
         self, selector: Selector, rows: EncodedTable, seed: int, request: Request
-    ) -> tuple[Part, Part, Screen | None]:
-        """Return all data, those to learn from, and the columns that a prescreen kept."""
+    ) -> tuple[Request, Part, Part, Screen | None]:
+        """Return the request, all data, those to learn from, and what a prescreen kept.
+
+        Columns of one value are excluded.
+        """
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
         labels = {} if self._fitted_on is None else self._fitted_on.labels(slice(None))
@@ -488,6 +497,7 @@ class AlternativeFeatures(
             if words := warning_of(self.notes_):
                 warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
+        request = without_constants(request, whole.X)
         whole = part = whole.without_values(request.constraints.exclude)
         if self.prescreen is not None:
             part, screen = screened(part, selector, int(self.prescreen), rows.names, request)
@@ -500,7 +510,7 @@ class AlternativeFeatures(
         categories[list(unused)] = False
         check_columns(selector, names, categories)
         check_columns_at_once(selector, part)
-        return whole, part, screen
+        return request, whole, part, screen
 
     def _sensitive_values(self) -> Any:
         """Return the column that the constraints call sensitive, as the user wrote it."""

@@ -56,8 +56,8 @@ _COMMON_ROWS, _FIRST_ROWS = 20, 50
 _FEWEST_GROUPS = 10
 # A class of fewer rows, and of a smaller share of them, is rare.
 _FEW_OF_CLASS, _RARE = 30, 0.1
-# One in so many rows has extreme targets.
-_EXTREME = 100
+# One in so many rows has extreme targets; of fewer rows, one can by chance.
+_EXTREME, _FEWEST_OF_EXTREME = 100, 20
 # Numbers whose ranks are correlated so much are nearly copies, in at most so many rows.
 _NEAR_COPIES, _RANKED_ROWS = 0.99, 5000
 # The largest number of features of a kind in the warning.
@@ -73,7 +73,7 @@ class Note:
     kind : str
         "leak": the feature alone says the target; "near leak": nearly. "groups": nearly all rows
         with the same value have the same class, as those of a patient. "constant": one value.
-        "id": another value in (nearly) every row. "copies": each of the features says all others,
+        "id": many values, as names have. "copies": each of the features says all others,
         as a copy or a rising or falling function does; "partial copies": where neither is missing;
         "near copies": the ranks of some pairs of them have a correlation above 0.99.
         "function": the first feature says the others, not the other way round. "repeats": many
@@ -82,8 +82,9 @@ class Note:
     features : tuple of str
         Empty for the last three kinds.
     rows : tuple of int
-        The number of rows that repeat earlier ones, or in which no value of a leak or copies is
-        missing, or that have the rarest class or the extreme targets, and of all rows; else empty.
+        The number of values of an id, of rows that repeat earlier ones, or in which no value of a
+        leak or copies is missing, or that have the rarest class or the extreme targets, and of all
+        rows; else empty.
     """
 
     kind: NoteKind
@@ -107,10 +108,11 @@ class Note:
                 "on new rows may lie outside their intervals, collect more such rows."
             )
         if self.kind == "skewed target":
+            have, decide = ("have", "decide") if self.rows[0] > 1 else ("has", "decides")
             return (
-                f"{self.rows[0]:,} of {self.rows[1]:,} rows have most of the target's squared "
-                "deviations, so these few rows decide the scores, take its logarithm or ranks if "
-                "that makes sense."
+                f"{self.rows[0]:,} of {self.rows[1]:,} rows {have} most of the target's squared "
+                f"deviations and {decide} the scores, look whether the target is right there, and "
+                "take its logarithm or ranks if that makes sense."
             )
         first, *others = self.features
         if self.kind in ("leak", "near leak"):
@@ -129,12 +131,12 @@ class Note:
                 "it says the target."
             )
         if self.kind == "constant":
-            return f"'{first}' has the same value in every row and tells nothing, leave it out."
+            return f"'{first}' has the same value in every row and tells nothing."
         if self.kind == "id":
             return (
-                f"'{first}' has another value in nearly every row, as ids and times have, leave it "
-                "out unless it says something about new rows; if rows near in time are alike, hold "
-                "out later ones (`times`)."
+                f"'{first}' has {self.rows[0]:,} values in {self.rows[1]:,} rows, as ids, names "
+                "and times have, leave it out unless it says something about new rows; if rows "
+                "near in time are alike, hold out later ones (`times`)."
             )
         listed = ", ".join(f"'{name}'" for name in others)
         if self.kind == "copies":
@@ -178,7 +180,7 @@ def notes_of(
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
         elif not leak and _is_id(x, part.X[:, j], bool(part.categorical[j])):
-            notes["id"].append(Note("id", (name,)))
+            notes["id"].append(Note("id", (name,), (len(x.counts), len(x.codes))))
         else:
             columns[name] = x
     groups = _copies(columns)
@@ -345,7 +347,7 @@ def _few_rows(part: Part) -> list[Note]:
     if part.target_type == "regression":
         squares = np.sort((part.y - part.y.mean()) ** 2)[::-1]
         n_top = max(1, n_rows // _EXTREME)
-        is_skewed = n_rows >= _EXTREME and 2 * squares[:n_top].sum() > squares.sum()
+        is_skewed = n_rows >= _FEWEST_OF_EXTREME and 2 * squares[:n_top].sum() > squares.sum()
         return [Note("skewed target", (), (n_top, n_rows))] if is_skewed else []
     fewest = int(np.unique(part.y, return_counts=True)[1].min())
     is_rare = fewest < _FEW_OF_CLASS and fewest < _RARE * n_rows

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole
 from altfs.problem import Overlap, Problem, Tau
 from altfs.problem.overlap import Dissimilarity, parse_tau
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
+from altfs.scores.base import dense
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
 from altfs.searches.request import Request
@@ -47,8 +51,25 @@ def stream_overlap(
     return Overlap(tau_or_default(tau, max_overlap), max_overlap, dissimilarity)
 
 
-def _default_size(quality: Quality) -> int:
-    return max(1, min(_MOST_FEATURES, quality.n_total // 2))
+def _default_size(request: Request, quality: Quality) -> int:
+    n_total = quality.n_total - len(request.constraints.exclude)
+    return max(1, min(_MOST_FEATURES, n_total // 2))
+
+
+def without_constants(request: Request, X: Any) -> Request:
+    """Return a request that excludes columns of one value, if enough others are there.
+
+    Those that the constraints name stay. `X` has no missing values, and may be sparse.
+    """
+    constraints = request.constraints
+    low, high = (dense(X.min(axis=0)).ravel(), dense(X.max(axis=0)).ravel())
+    used = {j for features in constraints.features().values() for j in features}
+    unused = [j for j in np.flatnonzero(low == high).tolist() if j not in used]
+    largest = 1 if request.n_features is None else request.sizes[-1]
+    if not unused or X.shape[1] - len(unused) - len(constraints.exclude) < largest:
+        return request
+    excluded = tuple(sorted({*constraints.exclude, *unused}))
+    return replace(request, constraints=constraints.model_copy(update={"exclude": excluded}))
 
 
 def up_to_size(request: Request, quality: Quality) -> Request:
@@ -57,7 +78,7 @@ def up_to_size(request: Request, quality: Quality) -> Request:
     If it is open, the largest size is the default one or, for streams of features, none.
     """
     if request.n_features is None:
-        largest = _default_size(quality) if quality.needs_size else quality.n_total
+        largest = _default_size(request, quality) if quality.needs_size else quality.n_total
         return replace(request, n_features=(1, largest))
     # The problem refuses more features than there are.
     return request if request.is_range else replace(request, n_features=(1, request.sizes[-1]))
@@ -66,13 +87,13 @@ def up_to_size(request: Request, quality: Quality) -> Request:
 def run(request: Request, quality: Quality) -> tuple[Request, SearchResult]:
     """Search, with the default size if there is none, and return the request of the result.
 
-    The default size is at most 5 and at most half of the features. It is the largest one
-    for which all sets are found, else the largest one for which any set is found.
+    The default size is at most 5 and at most half of the features that sets may hold. It is the
+    largest one for which all sets are found, else the largest one for which any set is found.
     """
     if request.n_features is not None:
         return request, request.run(quality)
     best: tuple[Request, SearchResult] | None = None
-    for size in range(_default_size(quality), 0, -1):
+    for size in range(_default_size(request, quality), 0, -1):
         sized = request.of_size(size)
         result = sized.run(quality)
         if all(result.sets):

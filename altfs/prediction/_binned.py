@@ -6,12 +6,15 @@ categories, or on a growing change of a column: all ties are decided by hashes o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from altfs.prediction._boosted_trees import Folds, Rows
 
 #: The largest number of bins of a column.
 MOST_BINS = 64
@@ -44,8 +47,8 @@ class BinnedRows:
         The place of each column in a canonical order.
     classes : ndarray of int of shape (n_rows,)
         The class of each row, in a canonical order of the classes; zeros for regression.
-    target : ndarray of float of shape (n_rows, n_outputs)
-        Numbers, standardised; or zeros and ones, of one of two classes and of each of more.
+    numbers : ndarray of float of shape (n_rows,)
+        The target, standardised; zeros for classes.
     hashes : ndarray of uint64 of shape (n_rows,)
         Equal only for rows that can replace each other.
     """
@@ -65,22 +68,25 @@ class BinnedRows:
             codes[j] = (_category_bins if categorical[j] else _number_bins)(X[:, j])
         self.categorical = np.append(categorical, False)
         self.n_bins = codes.max(axis=1, initial=0).astype(np.int64) + 1
-        keys, rows = _hashes(codes, self.categorical, classes, target_type == "regression")
-        self.rank = np.argsort(np.argsort(keys, kind="stable"))
+        start = _of_target(classes, target_type == "regression")
+        keys, rows = _hashes(codes, self.categorical, start)
+        # Copies of a column have one key; what tells them apart is in other columns.
+        self.rank = np.argsort(np.lexsort(keys[::-1]))
         self.order = np.argsort(rows, kind="stable")
         if len(np.unique(rows)) < n_rows:
             # Rows with equal hashes are equal or, in a symmetric table, in an order of their own.
             self.order = np.lexsort((classes, *codes[::-1], rows))
-        self.hashes = rows[self.order]
+        self.hashes, self._of_target = rows[self.order], start[self.order]
         self._groups = None if groups is None else groups[self.order]
         self.codes = np.ascontiguousarray(codes[:, self.order])
-        if target_type == "regression":
-            self.classes = np.zeros(n_rows, dtype=np.int64)
+        self._is_regression = target_type == "regression"
+        self.classes, self.numbers = np.zeros(n_rows, dtype=np.int64), np.zeros(n_rows)
+        if self._is_regression:
             # Sums depend on the order.
-            numbers = y[self.order].astype(np.float64)
-            centred = numbers - numbers.mean()
-            spread = float(np.sqrt(np.mean(centred**2)))
-            self.target = (centred / spread if spread > 0 else centred)[:, None]
+            ordered = np.sort(y.astype(np.float64))
+            spread = float(np.sqrt(np.mean((ordered - ordered.mean()) ** 2)))
+            centred = y[self.order].astype(np.float64) - ordered.mean()
+            self.numbers = centred / spread if spread > 0 else centred
             return
         # The rarest class first; of equally rare ones by their rows.
         counts = np.bincount(classes)
@@ -88,38 +94,36 @@ class BinnedRows:
         np.add.at(totals, classes, _mixed(rows))
         place = np.argsort(np.lexsort((totals, counts)))
         self.classes = place[classes][self.order]
-        members = np.eye(len(numbers))[self.classes]
-        self.target = np.ascontiguousarray(members[:, :1] if len(numbers) <= 2 else members)
 
     def in_canonical_order(self, sets: IntArray) -> IntArray:
         """Return sets of columns, one in a row, in the canonical order of columns."""
         return np.take_along_axis(sets, np.argsort(self.rank[sets], axis=1), axis=1)
 
-    def folds(self, places: IntArray, n_folds: int, repeat: int = 0) -> IntArray:
-        """Return a fold of each of some rows, by class if there are any.
+    def rows(self, places: IntArray) -> Rows:
+        """Return some rows, by their places in the canonical order, for compiled trees."""
+        from altfs.prediction._boosted_trees import LOGISTIC, SOFTMAX, SQUARES, Rows
 
-        Parameters
-        ----------
-        places : ndarray of int
-            The rows in the canonical order.
-        n_folds : int
-        repeat : int, default=0
-            Each number has other folds.
-        """
-        hashes, classes = self.hashes[places], self.classes[places]
-        groups = np.arange(len(places))
+        counts = np.bincount(self.classes)
+        loss = SQUARES if self._is_regression else LOGISTIC if len(counts) <= 2 else SOFTMAX
+        return Rows(
+            np.ascontiguousarray(self.codes[:, places]), self.n_bins, self.categorical, loss,
+            len(counts) if loss == SOFTMAX else 1, self.numbers[places], self.classes[places],
+            counts, self._of_target[places],
+        )  # fmt: skip
+
+    def folds(self, places: IntArray, number: int) -> Folds:
+        """Return folds of some rows to draw; a group is a unit, in its most frequent class."""
+        from altfs.prediction._boosted_trees import Folds
+
+        unit, classes = np.arange(len(places)), self.classes[places]
         if self._groups is not None:
-            # A group has the sum of its rows' hashes, and their most frequent class.
-            groups = np.unique(self._groups[places], return_inverse=True)[1]
-            counts = np.zeros((groups.max() + 1, classes.max() + 1))
-            np.add.at(counts, (groups, classes), 1)
-            totals = np.zeros(len(counts), dtype=np.uint64)
-            np.add.at(totals, groups, _mixed(hashes))
-            hashes, classes = totals, counts.argmax(axis=1)
-        drawn = _mixed(hashes + np.uint64(repeat))
-        fold = np.empty(len(drawn), dtype=np.int64)
-        fold[np.lexsort((drawn, classes))] = np.arange(len(drawn)) % n_folds
-        return fold[groups]
+            unit = np.unique(self._groups[places], return_inverse=True)[1]
+            counts = np.zeros((unit.max() + 1, classes.max() + 1))
+            np.add.at(counts, (unit, classes), 1)
+            classes = counts.argmax(axis=1)
+        units = np.bincount(classes)
+        rarer = np.array([units[units < n].sum() for n in units.tolist()], dtype=np.int64)
+        return Folds(number, np.empty(0, dtype=np.int64), unit, classes, rarer, 0)
 
     def sample(self, n_rows: int) -> IntArray:
         """Return places of at most so many rows, drawn by their content from all classes."""
@@ -154,29 +158,31 @@ def _category_bins(values: FloatArray) -> IntArray:
     return bins[codes]
 
 
-def _hashes(
-    codes: Any, categorical: BoolArray, classes: IntArray, ordered: bool
-) -> tuple[_Hashes, _Hashes]:
-    """Return a hash of each column, and of each row, by its content and not by its place.
+def _of_target(classes: IntArray, ordered: bool) -> _Hashes:
+    """Return a hash of the target of each row."""
+    # Numbers are told apart by their order, classes by their frequency.
+    of_class = np.arange(classes.max() + 1) if ordered else np.bincount(classes)
+    return _mixed(of_class[classes].astype(np.uint64))
 
+
+def _hashes(codes: Any, categorical: BoolArray, rows: _Hashes) -> tuple[_Hashes, _Hashes]:
+    """Return hashes of each column, and of each row, by its content and not by its place.
+
+    Columns have two: the first one is that of the column and the target alone.
     The bins of numbers are told apart by their order, those of categories by their rows. Columns
     of one bin, but the last one, count as if they were not there. Two rounds tell apart what
     differs in its neighbours only (Weisfeiler and Leman 1968).
     """
-    counts = np.bincount(classes)
-    # Numbers are told apart by their order, classes by their frequency.
-    of_class = np.arange(len(counts)) if ordered else counts
-    rows = _mixed(of_class[classes].astype(np.uint64))
-    keys = np.zeros(len(codes), dtype=np.uint64)
+    keys = np.zeros((2, len(codes)), dtype=np.uint64)
     ranks = _mixed(np.arange(MOST_BINS, dtype=np.uint64))
-    for _ in range(2):
+    for turn in range(2):
         start = rows
         rows = start.copy()
         for j in (*np.flatnonzero(codes[:-1].any(axis=1)), len(codes) - 1):
             totals = np.zeros(MOST_BINS, dtype=np.uint64) if categorical[j] else ranks.copy()
             np.add.at(totals, codes[j], start)
-            of_bin = _mixed(totals + keys[j])
-            keys[j] = of_bin.sum()
+            of_bin = _mixed(totals + keys[0, j] * np.uint64(turn))
+            keys[turn, j] = of_bin.sum()
             rows += of_bin[codes[j]]
         rows = _mixed(rows)
     return keys, rows

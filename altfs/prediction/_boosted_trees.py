@@ -27,6 +27,8 @@ SQUARES, LOGISTIC, SOFTMAX = 0, 1, 2
 _LEVELS = 16_384
 # Gains and gradients that differ less, relatively, are equal.
 _ROUNDING = 1e-9
+# Hashes are sorted by so many bits at a time.
+_DIGIT = 11
 
 
 class Boosting(NamedTuple):
@@ -41,33 +43,160 @@ class Boosting(NamedTuple):
     least: float
 
 
-class Split(NamedTuple):
-    """Rows that are learned from and held out; the same for all sets.
-
-    A row of fold f from 0 is held out once, and learned from in the other folds. A row of fold
-    -1 is always learned from, and one of fold -2 never used.
-    """
+class Rows(NamedTuple):
+    """Rows in bins; the same for all sets."""
 
     #: The bins, of shape (n_columns, n_rows), their number, and whether they are categories.
     codes: Any
     n_bins: IntArray
     categorical: BoolArray
-    #: The target, of shape (n_rows, n_outputs): numbers, or zeros and ones.
-    target: FloatArray
     loss: int
-    fold: IntArray
-    n_folds: int
+    n_outputs: int
+    #: The numbers of the target; zeros for classes.
+    numbers: FloatArray
+    #: The class of each row, rare ones first, and the rows of each; zeros for numbers.
+    classes: IntArray
+    class_counts: IntArray
+    #: A hash of the target of each row.
+    hashes: Any
+
+
+class Folds(NamedTuple):
+    """The fold in which each row is held out.
+
+    Folds that are not given are drawn by the content of the rows in the columns of a set, and its
+    target, so that other columns do not matter. They divide the units of each class.
+    """
+
+    number: int
+    #: Given folds; empty if they are drawn. A row of fold f from 0 is held out once, and learned
+    #: from in the other folds. One of fold -1 is always learned from.
+    given: IntArray
+    #: Rows of a unit, such as those of a patient, have one fold.
+    unit: IntArray
+    unit_class: IntArray
+    #: The units of the classes that are rarer than each class.
+    rarer: IntArray
+    #: Each number draws other folds.
+    repeat: int
 
 
 @compiled()
-def _label(codes: Any, chosen: IntArray, label: IntArray, table: IntArray, first: IntArray) -> int:
+def _mixed(number: Any) -> Any:
+    """Return a well-mixed hash of 64 bits, as :func:`altfs.prediction._binned.mixed`."""
+    x = number + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@compiled()
+def _hash_rows(rows: Rows, chosen: IntArray, hashes: Any, sums: Any) -> None:
+    """Write a hash of each row to `hashes`, by its values in a set of columns and its target.
+
+    As in :func:`altfs.prediction._binned.hashes_of`, two rounds tell categories apart.
+    """
+    n = len(hashes)
+    keys, of_bin = np.zeros(len(chosen), dtype=np.uint64), np.empty(MOST_BINS, dtype=np.uint64)
+    for i in range(n):
+        hashes[i] = rows.hashes[i]
+    for _ in range(2):
+        for i in range(n):
+            sums[i] = hashes[i]
+        for place in range(len(chosen)):
+            j = chosen[place]
+            column, n_bins = rows.codes[j], rows.n_bins[j]
+            if n_bins == 1:
+                continue
+            for b in range(n_bins):
+                of_bin[b] = np.uint64(0) if rows.categorical[j] else _mixed(np.uint64(b))
+            for i in range(n):
+                of_bin[column[i]] += hashes[i]
+            key = keys[place]
+            keys[place] = 0
+            for b in range(n_bins):
+                of_bin[b] = _mixed(of_bin[b] + key)
+                keys[place] += of_bin[b]
+            for i in range(n):
+                sums[i] += of_bin[column[i]]
+        for i in range(n):
+            hashes[i] = _mixed(sums[i])
+
+
+@compiled()
+def _sort(keys: Any, order: IntArray, other: IntArray) -> None:
+    """Sort `order`, which are places of keys, by the keys; equal ones stay in their order."""
+    starts = np.empty(1 << _DIGIT, dtype=np.int64)
+    last = np.uint64((1 << _DIGIT) - 1)
+    for step in range(0, 64, _DIGIT):
+        shift = np.uint64(step)
+        starts[:] = 0
+        for i in order:
+            starts[np.int64((keys[i] >> shift) & last)] += 1
+        total = 0
+        for d in range(len(starts)):
+            starts[d], total = total, total + starts[d]
+        for i in order:
+            digit = np.int64((keys[i] >> shift) & last)
+            other[starts[digit]] = i
+            starts[digit] += 1
+        order[:] = other
+
+
+@compiled()
+def _draw_folds(folds: Folds, hashes: Any, fold: IntArray) -> None:
+    """Write the fold of each row to `fold`: units of a class, in the order of hashes, in turn."""
+    n_units = len(folds.unit_class)
+    drawn, next_ = np.zeros(n_units, dtype=np.uint64), folds.rarer.copy()
+    order, other = np.arange(n_units), np.empty(n_units, dtype=np.int64)
+    for i in range(len(hashes)):
+        drawn[folds.unit[i]] += _mixed(hashes[i])
+    for u in range(n_units):
+        drawn[u] = _mixed(drawn[u] + np.uint64(folds.repeat))
+    _sort(drawn, order, other)
+    for unit in order:
+        c = folds.unit_class[unit]
+        # The units have no further use of their hashes.
+        drawn[unit] = next_[c] % folds.number
+        next_[c] += 1
+    for i in range(len(hashes)):
+        fold[i] = drawn[folds.unit[i]]
+
+
+@compiled()
+def _place_classes(rows: Rows, hashes: Any, place: IntArray) -> None:
+    """Write the place of each class to `place`: rare ones first, equally frequent ones by hashes.
+
+    No code of a class matters.
+    """
+    counts, n = rows.class_counts, len(rows.class_counts)
+    totals, order = np.zeros(n, dtype=np.uint64), np.arange(n)
+    for i in range(len(hashes)):
+        totals[rows.classes[i]] += _mixed(hashes[i])
+    for c in range(n):
+        at = c
+        while at > 0:
+            before = order[at - 1]
+            if counts[before] != counts[c] or totals[before] <= totals[c]:
+                break
+            order[at] = before
+            at -= 1
+        order[at] = c
+    for at in range(n):
+        place[order[at]] = at
+
+
+@compiled()
+def _label(
+    codes: Any, chosen: IntArray, order: IntArray, label: IntArray, table: IntArray, first: IntArray
+) -> int:
     """Label each row with the number of its pattern; return the number of patterns.
 
-    `first` gets the first row of each.
+    Patterns are numbered in an order of the rows; `first` gets the first row of each.
     """
     n, size, count = len(label), table.shape[1], 1
     keys, values = table[0], table[1]
-    first[0] = 0
+    first[0] = order[0]
     for i in range(n):
         label[i] = 0
     for j in chosen:
@@ -76,7 +205,7 @@ def _label(codes: Any, chosen: IntArray, label: IntArray, table: IntArray, first
         for i in range(count * MOST_BINS if direct else size):
             keys[i] = -1
         count = 0
-        for i in range(n):
+        for i in order:
             key = label[i] * MOST_BINS + column[i]
             at = key
             if not direct:
@@ -289,12 +418,13 @@ def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: F
 
 
 @compiled(error_model="numpy", nogil=True)
-def held_out_scores(split: Split, sets: IntArray, boosting: Boosting) -> FloatArray:
+def held_out_scores(rows: Rows, folds: Folds, sets: IntArray, boosting: Boosting) -> FloatArray:
     """Return the score of each set on held-out rows: R^2 of all, else mean areas under the curve.
 
     Parameters
     ----------
-    split : Split
+    rows : Rows
+    folds : Folds
     sets : ndarray of shape (n_sets, n_features)
         Columns; at least one.
     boosting : Boosting
@@ -304,8 +434,11 @@ def held_out_scores(split: Split, sets: IntArray, boosting: Boosting) -> FloatAr
     ndarray of shape (n_sets,)
         NaN if held-out rows have one class only, or one number.
     """
-    codes, n_bins, categorical, target, loss, fold, n_folds = split
-    n, outputs, width = len(fold), target.shape[1], sets.shape[1]
+    codes, n_bins, categorical, loss, outputs = rows[:5]
+    n, width = len(rows.numbers), sets.shape[1]
+    hashes, sums = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+    order, other = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    fold, place = np.empty(n, dtype=np.int64), np.empty(len(rows.class_counts), dtype=np.int64)
     size = MOST_BINS * MOST_BINS
     while size < 2 * n:
         size *= 2
@@ -326,32 +459,44 @@ def held_out_scores(split: Split, sets: IntArray, boosting: Boosting) -> FloatAr
     scores = np.empty(len(sets))
     for q in range(len(sets)):
         chosen = sets[q]
-        count = _label(codes, chosen, label, table, first)
+        _hash_rows(rows, chosen, hashes, sums)
+        if len(folds.given) > 0:
+            fold[:] = folds.given
+        else:
+            _draw_folds(folds, hashes, fold)
+        _place_classes(rows, hashes, place)
+        # Sums of numbers depend on the order of the rows.
+        for i in range(n):
+            order[i] = i
+        _sort(hashes, order, other)
+        count = _label(codes, chosen, order, label, table, first)
         for j in range(width):
             bins[j], kinds[j] = n_bins[chosen[j]], categorical[chosen[j]]
             for p in range(count):
                 sub[p, j] = codes[chosen[j], first[p]]
         missed = spread = total = 0.0
         areas = 0
-        for v in range(n_folds):
+        for v in range(folds.number):
             for p in range(count):
                 w[p] = held[p] = 0.0
                 for k in range(outputs):
                     s[p, k] = held_s[p, k] = 0.0
             mean = squares = held_rows = 0.0
-            for i in range(n):
-                p = label[i]
-                if fold[i] == v:
+            for row in order:
+                p, k, number = label[row], 0, rows.numbers[row]
+                if loss != SQUARES:
+                    # Of two classes, the first one is the output.
+                    k = min(place[rows.classes[row]], outputs - 1)
+                    number = 1.0 if k == place[rows.classes[row]] else 0.0
+                if fold[row] == v:
                     held[p] += 1.0
-                    for k in range(outputs):
-                        held_s[p, k] += target[i, k]
-                    mean += target[i, 0]
-                    squares += target[i, 0] * target[i, 0]
+                    held_s[p, k] += number
+                    mean += number
+                    squares += number * number
                     held_rows += 1.0
-                elif fold[i] > -2:
+                else:
                     w[p] += 1.0
-                    for k in range(outputs):
-                        s[p, k] += target[i, k]
+                    s[p, k] += number
             _start(loss, w, s, F, count)
             for _ in range(boosting.trees):
                 top = _derive(loss, w, s, F, count, g, h)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.prediction._binned import BinnedRows
+
+if TYPE_CHECKING:
+    from altfs.prediction._boosted_trees import Folds, Rows
 
 # The trees are grown one after the other, each on what the trees before leave unexplained.
 _TREES, _DEPTH, _RATE = 30, 4, 0.2
@@ -28,7 +31,8 @@ class ForestJudge:
     :mod:`altfs.prediction._boosted_trees`). The score of numbers is R^2. That of classes is the
     area under the ROC curve, with several classes the mean of each class against the others.
     Scores do not depend on the order of rows and columns, on the codes of classes and
-    categories, or on a growing change of a column of numbers. Nothing is drawn.
+    categories, on a growing change of a column of numbers, or on columns that are not in the
+    set; of many rows, the sample depends on all columns. Nothing is drawn.
 
     Parameters
     ----------
@@ -58,7 +62,6 @@ class ForestJudge:
         groups: IntArray | None = None,
     ) -> None:
         self._rows = BinnedRows(X, y, categorical, target_type, groups)
-        self._regression = target_type == "regression"
         self._n_total = X.shape[1]
 
     def score(
@@ -80,7 +83,9 @@ class ForestJudge:
         """
         fold = np.full(len(self._rows.order), _UNUSED)
         fold[train_rows], fold[test_rows] = _LEARNED, 0
-        return self._scores(sets, [(fold[self._rows.order], 1)])
+        fold = fold[self._rows.order]
+        places = np.flatnonzero(fold > _UNUSED)
+        return self._scores(sets, places, 1, 1, fold[places])
 
     def cross_validated(
         self, sets: Sequence[Sequence[int]], max_rows: int, folds: int, repeats: int
@@ -99,55 +104,49 @@ class ForestJudge:
         ndarray of shape (n_sets,)
             NaN if no fold has two classes or two numbers.
         """
-        places = self._rows.sample(max_rows)
-        fold = np.full(len(self._rows.order), _UNUSED)
-        splits = []
-        for repeat in range(repeats):
-            fold[places] = self._rows.folds(places, folds, repeat)
-            splits.append((fold.copy(), folds))
-        return self._scores(sets, splits)
+        return self._scores(sets, self._rows.sample(max_rows), folds, repeats)
 
     def _scores(
-        self, sets: Sequence[Sequence[int]], splits: Sequence[tuple[IntArray, int]]
+        self,
+        sets: Sequence[Sequence[int]],
+        places: IntArray,
+        n_folds: int,
+        repeats: int,
+        given: IntArray | None = None,
     ) -> FloatArray:
-        """Return the mean score of each set over splits: a fold of each row, and their number."""
+        """Return the mean score of each set over repeats of folds, which may be given."""
+        rows = self._rows.rows(places)
+        drawn = self._rows.folds(places, n_folds)
+        if given is not None:
+            drawn = drawn._replace(given=given)
         scores = np.empty(len(sets))
-        sizes = np.array([len(chosen) for chosen in sets], dtype=np.int64)
+        # Columns of one value tell nothing.
+        tells = self._rows.n_bins > 1
+        told = [tuple(j for j in chosen if tells[j]) for chosen in sets]
+        sizes = np.array([len(chosen) for chosen in told], dtype=np.int64)
         for size in np.unique(sizes):
-            places = np.flatnonzero(sizes == size).tolist()
+            of_size = np.flatnonzero(sizes == size).tolist()
             # The empty set is that of the constant column.
-            listed = [sets[i] or (self._n_total,) for i in places]
+            listed = [told[i] or (self._n_total,) for i in of_size]
             columns = self._rows.in_canonical_order(np.array(listed, dtype=np.int64))
-            scores[places] = self._of_one_size(columns, splits)
+            totals = [
+                _of_one_size(rows, drawn._replace(repeat=repeat), columns)
+                for repeat in range(repeats)
+            ]
+            scores[of_size] = sum(totals) / repeats
         return scores
 
-    def _of_one_size(self, columns: IntArray, splits: Sequence[tuple[IntArray, int]]) -> FloatArray:
-        from sklearn.utils.parallel import Parallel, delayed
 
-        # Compiled code is slow to import.
-        from altfs.prediction._boosted_trees import (
-            LOGISTIC,
-            SOFTMAX,
-            SQUARES,
-            Boosting,
-            Split,
-            held_out_scores,
-        )
+def _of_one_size(rows: Rows, folds: Folds, columns: IntArray) -> FloatArray:
+    from sklearn.utils.parallel import Parallel, delayed
 
-        binned, outputs = self._rows, self._rows.target.shape[1]
-        loss = SQUARES if self._regression else LOGISTIC if outputs == 1 else SOFTMAX
-        boosting = Boosting(_TREES, _DEPTH, _RATE, _PENALTY, _LEAST)
-        total = np.zeros(len(columns))
-        blocks = np.array_split(columns, max(1, len(columns) // _SETS_OF_A_JOB))
-        for fold, n_folds in splits:
-            used = fold > _UNUSED
-            rows = Split(
-                np.ascontiguousarray(binned.codes[:, used]), binned.n_bins, binned.categorical,
-                binned.target[used], loss, fold[used], n_folds,
-            )  # fmt: skip
-            if len(blocks) == 1:
-                total += held_out_scores(rows, columns, boosting)
-                continue
-            jobs = (delayed(held_out_scores)(rows, block, boosting) for block in blocks)
-            total += np.concatenate(Parallel(require="sharedmem")(jobs))
-        return total / len(splits)
+    # Compiled code is slow to import.
+    from altfs.prediction._boosted_trees import Boosting, held_out_scores
+
+    boosting = Boosting(_TREES, _DEPTH, _RATE, _PENALTY, _LEAST)
+    blocks = np.array_split(columns, max(1, len(columns) // _SETS_OF_A_JOB))
+    if len(blocks) == 1:
+        return held_out_scores(rows, folds, columns, boosting)
+    jobs = (delayed(held_out_scores)(rows, folds, block, boosting) for block in blocks)
+    scores: FloatArray = np.concatenate(Parallel(require="sharedmem")(jobs))
+    return scores

@@ -48,9 +48,10 @@ class Forest(Selector):
 
     The rows are those of inner folds of each part. With several classes the area is the mean of
     each class against the others; R^2 is of numbers. The forests are compiled, and judge hundreds
-    of sets in a second. The score follows from the content of the rows: their order, the order of
-    columns, codes of classes and categories, growing changes of a column and the seed do not
-    matter.
+    of sets in a second. The score follows from the rows of a set's columns and the target, which
+    also decide about the folds: other columns, the order of rows and columns, codes of classes and
+    categories, growing changes of a column and the seed do not matter. The sample of more than
+    `rows` rows follows from all columns.
 
     Source: Chen and Guestrin, *XGBoost: A Scalable Tree Boosting System*, KDD 2016; Ke et al.,
     *LightGBM: A Highly Efficient Gradient Boosting Decision Tree*, NIPS 2017, for the bins.

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 
 from altfs import AlternativeFeatures
 from altfs.errors import DataWarning, NoSignalWarning
@@ -82,6 +83,26 @@ def test_numbers_that_nearly_rise_with_a_target_of_numbers_are_near_leaks():
     y = RNG.normal(size=N)
     X = PLAIN.assign(close=y + 0.01 * RNG.normal(size=N), far=y + RNG.normal(size=N))
     assert notes(X, y)[1] == {"near leak": ("close",)}
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, csr_matrix])
+def test_constants_are_in_no_set_unless_there_are_too_few_others(container):
+    X = PLAIN.assign(one=1.0, two=2.0)
+    X = X if container is pd.DataFrame else csr_matrix(X.to_numpy(dtype=float))
+    selector = AlternativeFeatures("correlation", n_features=2, n_alternatives=4, tau=0.5)
+
+    def members(**parameters):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sets = selector.set_params(**parameters).fit(X, Y).feature_sets_
+        return [set(features.indices) for features in sets]
+
+    assert len(members()) == 3 and not {3, 4} & set().union(*members())
+    # The default size is for the other columns.
+    assert all(len(features) == 1 for features in members(n_features=None))
+    # Constraints may name them, and large sets need them.
+    assert all(4 in features for features in members(n_features=2, constraints={"include": [4]}))
+    assert {3, 4} & members(n_features=4, constraints=None)[0]
 
 
 @pytest.mark.parametrize(("kind", "n_wrong"), [("leak", 0), ("near leak", 2)])

@@ -28,8 +28,6 @@ def fitted(function, X=X, **more):
 
 
 REFUSED = {
-    "constant": (f_classif, CONSTANT, "'f_classif' returned nan for column 'c', whose values are "),
-    "constant, no names": (f_classif, CONSTANT.to_numpy(), "returned nan for column 'x2', whose"),
     "negative": (chi2, X, r"'chi2' cannot score column 'a' \(Input X must be non-negative\)"),
     "one negative": (chi2, X.abs().assign(e=X["e"]), "cannot score column 'e'"),
     "sparse": (chi2, csr_matrix(X.abs().assign(e=X["e"])), "cannot score column 'x4'"),
@@ -55,9 +53,17 @@ def test_a_sentence_names_the_column(name):
     assert "\n" not in str(raised.value)
 
 
-def test_a_column_that_no_set_may_hold_needs_no_value():
-    result = fitted(f_classif, CONSTANT, constraints={"exclude": ["c"]})
+@pytest.mark.parametrize("excluded", [[], ["c"]])
+def test_a_column_that_no_set_may_hold_needs_no_value(excluded):
+    result = fitted(f_classif, CONSTANT, constraints={"exclude": excluded})
     assert all("c" not in features for features in result.feature_sets_)
+
+
+@pytest.mark.parametrize(("table", "name"), [(CONSTANT, "c"), (CONSTANT.to_numpy(), "x2")])
+def test_a_column_of_one_value_that_sets_have_to_hold_is_named(table, name):
+    sentence = f"'f_classif' returned nan for column '{name}', whose values are "
+    with pytest.raises(AltfsError, match=sentence):
+        fitted(f_classif, table, constraints={"include": [2]})
 
 
 def test_names_are_those_of_all_columns_after_a_prescreen():

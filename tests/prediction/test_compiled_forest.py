@@ -55,7 +55,14 @@ def slow_score(rows, chosen, target_type, train, test):
     """Return the score of some columns of binned rows, whose order decides between equals."""
     regression = target_type == "regression"
     chosen = rows.in_canonical_order(np.array([chosen]))[0]
-    X, categorical, members = rows.codes[chosen].T, rows.categorical[chosen], rows.target
+    X, categorical = rows.codes[chosen].T, rows.categorical[chosen]
+    # Of two classes, the rare one is the output.
+    classes = np.eye(max(rows.classes) + 1)[rows.classes]
+    members = (
+        rows.numbers[:, None]
+        if regression
+        else classes[:, : 1 if target_type == "binary" else None]
+    )
     places = np.argsort(rows.order)
     train, test = places[train], places[test]
     n, outputs = members.shape
@@ -127,6 +134,28 @@ def test_only_the_content_of_rows_counts(target_type):
     recoded[:, 0], recoded[:, 1] = np.exp(X[:, 0]), np.array([7, 1, 9, 0, 3])[X[:, 1].astype(int)]
     classes = y if target_type == "regression" else np.array([5, 2, 3])[y]
     assert scores(recoded, classes, NUMBERS, sets, train) == expected
+
+
+@pytest.mark.parametrize("target_type", TYPES)
+def test_other_columns_do_not_count(target_type):
+    X, y = a_table(target_type)
+    rng = np.random.default_rng(1)
+    others = np.column_stack([rng.normal(size=(len(y), 2)), np.zeros(len(y)), X[:, 0]])
+    wide = np.column_stack([others, X])
+    kinds = np.concatenate([np.zeros(4, bool), NUMBERS])
+    groups = np.arange(len(y)) // 2
+    # Equally frequent classes have no order of their own.
+    even = y if target_type == "regression" else np.arange(len(y)) % (y.max() + 1)
+    for target, units in ((y, None), (y, groups), (even, None)):
+        narrow = ForestJudge(X, target, NUMBERS, target_type, units)
+        judge = ForestJudge(wide, target, kinds, target_type, units)
+        sets = [(0,), (0, 1), (1, 2), (0, 1, 2, 3), ()]
+        moved = [tuple(4 + j for j in chosen) for chosen in sets]
+        expected = narrow.cross_validated(sets, 200, 3, 2).tolist()
+        assert judge.cross_validated(moved, 200, 3, 2).tolist() == expected
+        # A column of one value tells nothing.
+        constant = [(2, *chosen) for chosen in moved]
+        assert judge.cross_validated(constant, 200, 3, 2).tolist() == expected
 
 
 @pytest.mark.parametrize("n_rows", [20, 50, 70])
