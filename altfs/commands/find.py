@@ -321,6 +321,7 @@ def find(
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.inputs import read_constraints
     from altfs.library.notes import NOTES
+    from altfs.prediction.disparities import groups_of
 
     X, y = features_and_target(name, raw)
     named_columns = (("groups", judgement.groups), ("times", judgement.times),
@@ -337,6 +338,9 @@ def find(
                 raise AltfsError.of_name(key, reason, column, X.columns)
             labels[key] = X.pop(column)
     sensitive = labels.pop("sensitive", None)
+    if sensitive is not None:
+        # A search need not be waited for.
+        groups_of(sensitive.to_numpy(), len(X), str(sensitive.name))
     if sensitive_column is not None and sensitive_column not in X.columns:
         reason = f"'{sensitive_column}' is not a column besides the target, groups and times"
         raise AltfsError.of_name("sensitive", reason, str(sensitive_column), X.columns)

@@ -99,8 +99,10 @@ class Signal:
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
         # A floor of 0 is the mean of numbers, and shuffled targets seldom reach it.
         often = "one" if self.floor else "fewer than one"
+        # Those of several features may be more than the target has.
+        summed = " in sum" * (not isnan(self.size))
         values = (
-            f"{self.score:.3g} {self.unit}; {often} in 100 shuffled targets reaches "
+            f"{self.score:.3g} {self.unit}{summed}; {often} in 100 shuffled targets reaches "
             f"{self.floor:.3g}{rows}, p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:

@@ -29,7 +29,7 @@ def groups_of(values: Any, n_rows: int, name: str) -> tuple[IntArray, dict[str, 
     if not 2 <= len(names) <= _MOST_GROUPS:
         plural = "s" * (len(names) != 1)
         reason = f"{name} has {len(names):,} value{plural}"
-        advice = f"use 2 to {_MOST_GROUPS} groups, for numbers such as pandas.cut(values, 3)"
+        advice = f"use 2 to {_MOST_GROUPS} groups, such as a third of the numbers each"
         raise AltfsError("sensitive", reason, advice)
     counts = np.bincount(codes)
     few = {str(names[i]): int(n) for i, n in enumerate(counts) if n < 2}

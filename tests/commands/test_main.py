@@ -1,5 +1,8 @@
 """Common behaviour of all commands: exit codes, errors in one line, pipes."""
 
+import subprocess
+import sys
+
 import pytest
 from marks import exhaustive
 
@@ -85,3 +88,10 @@ def test_who_closes_the_pipe_gets_no_traceback(wine_file, tmp_path, command):
     if command == "find":
         # What was asked to be written is there all the same.
         assert len(json.loads((tmp_path / "sets.json").read_text())["sets"]) == 5
+
+
+def test_the_package_is_a_command():
+    run = subprocess.run(
+        [sys.executable, "-m", "altfs", "--version"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.startswith("altfs ")

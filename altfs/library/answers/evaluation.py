@@ -183,7 +183,8 @@ class Evaluation:
             part = "no alternative is shown to be worse or better"
             if len(rest) < len(sets):
                 part = f"{sets_named(sorted(rest['set']))} may be better or worse"
-            parts.append(f"{part}, {which}at most {loss:.2g} worse" if loss > _NO_LOSS else part)
+            lost = f"{which}may be {loss:.2g} worse"
+            parts.append(f"{part}, {lost}" if loss > _NO_LOSS else part)
         original = ["the original set"] * bool(self.table["low"].iloc[0] <= self.nothing)
         useless = [*sets["set"][sets["low"] <= self.nothing]]
         if original or useless:
