@@ -6,18 +6,13 @@ categories, or on a growing change of a column: all ties are decided by hashes o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from altfs.prediction._boosted_trees import Folds, Rows
-
-#: The largest number of bins of a column.
-MOST_BINS = 64
+from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, Folds, Rows
 
 _Hashes = npt.NDArray[np.uint64]
 
@@ -101,8 +96,6 @@ class BinnedRows:
 
     def rows(self, places: IntArray) -> Rows:
         """Return some rows, by their places in the canonical order, for compiled trees."""
-        from altfs.prediction._boosted_trees import LOGISTIC, SOFTMAX, SQUARES, Rows
-
         counts = np.bincount(self.classes)
         loss = SQUARES if self._is_regression else LOGISTIC if len(counts) <= 2 else SOFTMAX
         return Rows(
@@ -113,8 +106,6 @@ class BinnedRows:
 
     def folds(self, places: IntArray, number: int) -> Folds:
         """Return folds of some rows to draw; a group is a unit, in its most frequent class."""
-        from altfs.prediction._boosted_trees import Folds
-
         unit, classes = np.arange(len(places)), self.classes[places]
         if self._groups is not None:
             unit = np.unique(self._groups[places], return_inverse=True)[1]

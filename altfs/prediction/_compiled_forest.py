@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.prediction._binned import BinnedRows
-
-if TYPE_CHECKING:
-    from altfs.prediction._boosted_trees import Folds, Rows
+from altfs.prediction._rows import Folds, Rows
 
 # The trees are grown one after the other, each on what the trees before leave unexplained.
 _TREES, _DEPTH, _RATE = 30, 4, 0.2

@@ -23,6 +23,10 @@ LEAST_ROWS = 10
 _LEAST_WIDTH = 5
 # Slices of one dimension need no more rows.
 _MOST_WIDTH = 1000
+# Slices that are not given: their number and share of the rows are at least those of the paper. Few
+# rows have more and wider slices, about so many rows of all slices and in a slice.
+_SLICES, _SHARE, _ROWS_OF_SLICES, _ROWS_OF_SLICE = 100, 0.01, 1_000_000, 35
+_MOST_SLICES, _MOST_SHARE = 3000, 0.1
 # The number of draws of which an expectation is the mean.
 _DRAWS = 100
 
@@ -36,10 +40,10 @@ def check_enough_rows(n_rows: int) -> None:
 class SliceSettings:
     """Settings of the estimate of contrasts."""
 
-    #: Slices of each contrast.
-    n_slices: int = 100
-    #: Share of the rows that a slice has if the features are independent, in (0, 1].
-    share: float = 0.01
+    #: Slices of each contrast; None for as many as :meth:`for_rows` says.
+    n_slices: int | None = None
+    #: Share of the rows that a slice has if the features are independent, in (0, 1]; or None.
+    share: float | None = None
     #: Of the slice from all rows, of all rows from the slice, or Jensen and Shannon's of both.
     divergence: Divergence = "slice"
 
@@ -49,9 +53,25 @@ class SliceSettings:
 
         >>> SliceSettings(50, 1e-05).text, SliceSettings.of("50_1em05_slice")
         ('50_1em05_slice', SliceSettings(n_slices=50, share=1e-05, divergence='slice'))
+        >>> SliceSettings(share=0.5).text, SliceSettings.of("auto_0p5_slice")
+        ('auto_0p5_slice', SliceSettings(n_slices=None, share=0.5, divergence='slice'))
         """
-        share = repr(self.share).replace(".", "p").replace("-", "m")
-        return f"{self.n_slices}_{share}_{self.divergence}"
+        share = "auto" if self.share is None else repr(self.share)
+        n_slices = "auto" if self.n_slices is None else self.n_slices
+        return f"{n_slices}_{share.replace('.', 'p').replace('-', 'm')}_{self.divergence}"
+
+    def for_rows(self, n_rows: int) -> tuple[int, float]:
+        """Return the number of slices and the share of the rows in one.
+
+        Few rows need more and wider slices, so that rankings do not depend on what is drawn. With
+        many rows they are those of the paper.
+
+        >>> [SliceSettings().for_rows(n) for n in (100, 351, 10_000)]
+        [(3000, 0.1), (2849, 0.09971509971509972), (100, 0.01)]
+        """
+        n_slices = min(max(_ROWS_OF_SLICES // n_rows, _SLICES), _MOST_SLICES)
+        share = min(max(_ROWS_OF_SLICE / n_rows, _SHARE), _MOST_SHARE)
+        return self.n_slices or n_slices, self.share or share
 
     @classmethod
     def of(cls, text: str) -> SliceSettings:
@@ -59,8 +79,9 @@ class SliceSettings:
         if text == "auto":
             return cls()
         n_slices, share, divergence = text.split("_", 2)
-        number = float(share.replace("p", ".").replace("m", "-"))
-        return cls(int(n_slices), number, cast("Divergence", divergence))
+        number = None if share == "auto" else float(share.replace("p", ".").replace("m", "-"))
+        slices = None if n_slices == "auto" else int(n_slices)
+        return cls(slices, number, cast("Divergence", divergence))
 
 
 class Contrasts:
@@ -87,13 +108,14 @@ class Contrasts:
         self.n_total, self.seed = part.X.shape[1], part.seed
         self.table = _ranks(part)
         n_rows = len(part.y)
-        share = min(settings.share, _MOST_WIDTH / n_rows)
+        n_slices, share = settings.for_rows(n_rows)
+        share = min(share, _MOST_WIDTH / n_rows)
         dims = np.arange(1, self.n_total + 1)
         # The share of one of several dimensions can be a whole number of rows but for rounding.
         widths = np.floor(share ** (1 / dims) * n_rows + 1e-9).astype(np.int64)
         widths = np.concatenate(([n_rows], np.maximum(widths, _LEAST_WIDTH)))
         self.slicing = Slicing(
-            settings.n_slices,
+            n_slices,
             widths,
             *_expected_distances(n_rows, int(widths[1]), part.seed),
             get_args(Divergence).index(settings.divergence),

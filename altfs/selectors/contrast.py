@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,14 @@ from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 
 class SliceOptions(SelectorOptions):
-    """n_slices: of each contrast. slice_share: of the rows. divergence: see :class:`Contrast`."""
+    """n_slices, slice_share: of each contrast, and of the rows; divergence: see :class:`Contrast`.
 
-    n_slices: int = Field(default=100, ge=1)
-    slice_share: float = Field(default=0.01, gt=0, le=1)
+    By default, the slices are those of the paper for 10,000 rows or more, and more and wider ones
+    for fewer rows (:meth:`altfs.scores._contrast.SliceSettings.for_rows`).
+    """
+
+    n_slices: Annotated[int, Field(ge=1)] | None = None
+    slice_share: Annotated[float, Field(gt=0, le=1)] | None = None
     divergence: Divergence = "slice"
 
     @property
