@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -67,7 +67,7 @@ def inspect_table(
                 check_ids([column], encode(frame[[column]], chosen_options))
         except DataError as error:
             refused[column] = str(error)
-    findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
+    findings = [Finding(True, sentence) for sentence in _shortened(refused)]
     findings += [Finding(False, sentence) for sentence in (*raw.notes, *_name_notes(columns))]
     kept = frame[[c for c in columns if c not in refused]]
     if raw.target in refused or (refused and kept.shape[1] < 2):
@@ -95,12 +95,12 @@ def inspect_table(
     return findings + [Finding(False, note) for note in notes], dataset
 
 
-def _shortened(sentences: Iterable[str]) -> Iterator[str]:
-    shown = list(sentences)
-    yield from shown[:_MOST]
-    if len(shown) > _MOST:
-        more = len(shown) - _MOST
-        yield f"{more} more {_columns(more)} cannot be used, correct these first and check again."
+def _shortened(refused: Mapping[str, str]) -> Iterator[str]:
+    """Yield the sentences of the first refused columns, and name some of the others."""
+    names = list(refused)
+    yield from islice(refused.values(), _MOST)
+    if rest := names[_MOST:]:
+        yield f"{listed(rest)} cannot be used either, correct the first ones and check again."
 
 
 def _name_notes(columns: list[str]) -> Iterator[str]:
