@@ -174,11 +174,29 @@ def test_a_test_part_with_too_few_rows_has_no_quality():
     assert "needs two classes, the target has one class" in qualities.note
 
 
+@pytest.mark.parametrize("name", ["naive_bayes_curve", "logistic_curve"])
+@pytest.mark.parametrize("folds", ["one_out", 3])
+def test_a_class_of_three_is_judged_against_the_rest(name, folds):
+    of_three = Y + 2 * (np.arange(N) % 3 == 1)
+    for label in (1, 2, 3):
+        options = {"folds": folds, "curve": "confidence"}
+        whole = Part(X, of_three, "multiclass", 4, categorical=PART.categorical)
+        rest = replace(whole, y=(of_three == label).astype(int), target_type="binary")
+        curve = made(name, positive=label, **options).quality(whole)
+        expected = made(name, positive=1, **options).quality(rest)
+        for chosen in [(0,), (1, 2), (0, 1, 2)]:
+            assert curve.evaluate(chosen) == expected.evaluate(chosen)
+            np.testing.assert_array_equal(curve.levels(chosen), expected.levels(chosen))
+
+
 @pytest.mark.parametrize(
     ("options", "y", "target_type", "said"),
     [
         ({}, np.arange(N) % 3, "multiclass", "selector: 'naive_bayes_curve' needs two classes, "
-         "the target has 3 classes, use another selector, such as 'wrapper'."),
+         "the target has 3 classes, name the class of interest by positive, or use another "
+         "selector, such as 'wrapper'."),
+        ({"positive": 3}, np.arange(N) % 3, "multiclass", "positive: 3 is not a class, use 0 or 1 "
+         "or 2."),
         ({}, X[:, 0], "regression", "selector: 'naive_bayes_curve' needs two classes, the target "
          "has numbers, use another selector, such as 'wrapper'."),
         ({"positive": 3}, Y, "binary", "positive: 3 is not a class, use 1 or 2."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -26,7 +27,8 @@ class CurveOptions(SelectorOptions):
     """Options of selectors with a curve.
 
     curve: what is drawn against the sensitivity. positive: the class of interest, by default
-    the rarer one (of equals the larger number or the later text). folds: `one_out` holds out one
+    the rarer one (of equals the larger number or the later text). Of more than two classes it has
+    to be given, and the others are one. folds: `one_out` holds out one
     row after the other, a number so many folds.
     max_iterations: the largest number of candidate sets that a search may ask for.
     """
@@ -45,7 +47,10 @@ class CurveOptions(SelectorOptions):
 
 
 class CurveSelector(Selector):
-    """The base class of selectors whose quality is the area under a curve; for two classes."""
+    """The base class of selectors whose quality is the area under a curve.
+
+    It is of two classes, or of one of more classes against the rest.
+    """
 
     Options = CurveOptions
     needs_rows = True
@@ -71,15 +76,22 @@ class CurveSelector(Selector):
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         classes, counts = np.unique(y, return_counts=True)
-        if target_type == "regression" or len(classes) != 2:
+        positive, folds = self.options.positive, self.options.folds
+        is_open = len(classes) > 2 and positive is None
+        if target_type == "regression" or len(classes) < 2 or is_open:
             number = "one class" if len(classes) == 1 else f"{len(classes)} classes"
             values = "numbers" if target_type == "regression" else number
             reason = f"'{self.name}' needs two classes, the target has {values}"
-            raise DataError("selector", reason, "use another selector, such as 'wrapper'")
-        positive, folds = self.options.positive, self.options.folds
+            advice = "use another selector, such as 'wrapper'"
+            if values == number and len(classes) > 2:
+                advice = f"name the class of interest by positive, or {advice}"
+            raise DataError("selector", reason, advice)
         if positive is not None and positive not in classes.tolist():
             allowed = " or ".join(f"{label:g}" for label in classes)
             raise DataError("positive", f"{positive!r} is not a class", f"use {allowed}")
+        if len(classes) > 2:
+            of_interest = counts[classes == positive].sum()
+            counts = np.array([of_interest, counts.sum() - of_interest])
         least = int(counts.min())
         if folds == ONE_OUT and least < 2:
             reason = "'one_out' needs two rows of each class, the rarest one has one"
@@ -124,6 +136,9 @@ class CurveSelector(Selector):
         if part.groups is not None:
             numbers = np.unique(part.groups, return_inverse=True)[1]
         if not isinstance(self.options.folds, str):
+            if part.target_type == "multiclass":
+                positive = (part.y == self._positive(part.y)).astype(np.int64)
+                part = replace(part, y=positive, target_type="binary")
             for i, (_, held_out) in enumerate(inner_folds(part, self.options.folds)):
                 numbers[held_out] = i
         return numbers
