@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil, sqrt
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError
 from altfs.library.answers.advice import dispensable, type_of
 from altfs.library.feature_sets import set_name
-from altfs.quality import BlackBox
+from altfs.quality import BatchedBox, BlackBox
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
@@ -52,19 +53,27 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
 
 def _as_good(alternatives: AlternativeFeatures) -> str:
     """Say how many sets lose little, if all of them were evaluated; else nothing."""
-    if not isinstance(alternatives.quality_, BlackBox):
+    quality, fitted = alternatives.quality_, alternatives._fitted
+    if not isinstance(quality, BlackBox):
         return ""
+    margin, reason = _LITTLE, ""
+    if isinstance(quality, BatchedBox) and quality.deviation is not None:
+        # Two standard errors of a difference, as each set has folds of its own.
+        error = 2 * sqrt(2) * quality.deviation(fitted.result.sets[0])
+        if error > _LITTLE:
+            margin, reason = ceil(100 * error) / 100, ", as far as other folds change scores"
     try:
-        number = alternatives.nearly_optimal(loss=_LITTLE).number
+        number = alternatives.nearly_optimal(loss=margin).number
     except AltfsError:
         # The best set is not proven.
         return ""
     if not number:
         return ""
+    where = f"within {margin:g} of the best one{reason}"
     if number == 1:
-        return f" No other set is within {_LITTLE} of the best one."
+        return f" No other set is {where}."
     others = "One other set is" if number == 2 else f"{number - 1:,} other sets are"
-    return f" {others} within {_LITTLE} of the best one, and other rows may order them otherwise."
+    return f" {others} {where}, and other rows may order them otherwise."
 
 
 def recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:

@@ -83,10 +83,10 @@ class ForestJudge:
         fold[train_rows], fold[test_rows] = _LEARNED, 0
         fold = fold[self._rows.order]
         places = np.flatnonzero(fold > _UNUSED)
-        return self._scores(sets, places, 1, 1, fold[places])
+        return self._scores(sets, places, 1, range(1), fold[places])
 
     def cross_validated(
-        self, sets: Sequence[Sequence[int]], max_rows: int, folds: int, repeats: int
+        self, sets: Sequence[Sequence[int]], max_rows: int, folds: int, repeats: int, first: int = 0
     ) -> FloatArray:
         """Return the mean score of each set over folds of the rows, by class if there are any.
 
@@ -96,20 +96,23 @@ class ForestJudge:
         max_rows : int
             The largest number of rows in use; of more rows a sample.
         folds, repeats : int
+        first : int, default=0
+            The number of the first repeat; each has other folds.
 
         Returns
         -------
         ndarray of shape (n_sets,)
             NaN if no fold has two classes or two numbers.
         """
-        return self._scores(sets, self._rows.sample(max_rows), folds, repeats)
+        numbers = range(first, first + repeats)
+        return self._scores(sets, self._rows.sample(max_rows), folds, numbers)
 
     def _scores(
         self,
         sets: Sequence[Sequence[int]],
         places: IntArray,
         n_folds: int,
-        repeats: int,
+        repeats: Sequence[int],
         given: IntArray | None = None,
     ) -> FloatArray:
         """Return the mean score of each set over repeats of folds, which may be given."""
@@ -128,10 +131,9 @@ class ForestJudge:
             listed = [told[i] or (self._n_total,) for i in of_size]
             columns = self._rows.in_canonical_order(np.array(listed, dtype=np.int64))
             totals = [
-                _of_one_size(rows, drawn._replace(repeat=repeat), columns)
-                for repeat in range(repeats)
+                _of_one_size(rows, drawn._replace(repeat=repeat), columns) for repeat in repeats
             ]
-            scores[of_size] = sum(totals) / repeats
+            scores[of_size] = sum(totals) / len(repeats)
         return scores
 
 

@@ -33,6 +33,9 @@ class BatchedBox(BlackBox):
     bounds : callable, optional
         A function of the same list that returns an upper bound of each quality. Enumeration
         evaluates a set only if its bound does not exclude it.
+    deviation : callable, optional
+        A function of a set that returns the standard deviation of its quality over other draws of
+        what it is estimated from, such as folds.
 
     Examples
     --------
@@ -48,11 +51,13 @@ class BatchedBox(BlackBox):
         upper_bound: float = float("inf"),
         max_iterations: int = 5000,
         bounds: Callable[[list[tuple[int, ...]]], Sequence[float]] | None = None,
+        deviation: Callable[[tuple[int, ...]], float] | None = None,
     ) -> None:
         # Qualities are pickled, which functions in functions are not.
         alone = partial(_quality_of_one, function)
         super().__init__(alone, n_total, upper_bound, max_iterations)
         self._function_of_many, self._bounds = function, bounds
+        self.deviation = deviation
 
     def evaluate_many(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the qualities of feature sets; those that are not known are evaluated at once.

@@ -24,6 +24,8 @@ from altfs.selectors.base import Selector, SelectorOptions, selectors
 _LEARNED, _FEWEST, _MOST = 10_000, 2, 5
 # Repeats of the folds of small tables. More than three do not order sets any better.
 _REPEATED, _MOST_REPEATS = 1_000, 3
+# Draws of folds for the deviation of a score.
+_DRAWS = 10
 
 
 class ForestOptions(SelectorOptions):
@@ -96,14 +98,16 @@ class Forest(Selector):
         # A set without any fold that can be scored tells nothing.
         nothing = 0.0 if part.target_type == "regression" else 0.5
         scores: Callable[[list[FeatureIndices]], list[float]]
-        scores = _Scores(judge, n_rows, folds, repeats, nothing)
+        scores = drawn = _Scores(judge, n_rows, folds, repeats, nothing)
+        deviation: Callable[[FeatureIndices], float] | None = drawn.deviation
         if part.times is not None:
             # Of more rows, those at equal distances in time.
             order = np.argsort(part.times, kind="stable")
             rows = order[np.arange(n_rows) * len(order) // n_rows]
             splits = [(rows[a], rows[b]) for a, b in time_folds(part.times[rows], folds)]
-            scores = _ScoresInTime(judge, splits, nothing)
-        return BatchedBox(scores, part.X.shape[1], 1.0, self.options.max_iterations)
+            scores, deviation = _ScoresInTime(judge, splits, nothing), None
+        most = self.options.max_iterations
+        return BatchedBox(scores, part.X.shape[1], 1.0, most, deviation=deviation)
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,16 @@ class _Scores:
     def __call__(self, sets: list[FeatureIndices]) -> list[float]:
         values = self.judge.cross_validated(sets, self.n_rows, self.folds, self.repeats)
         return [float(value) for value in np.nan_to_num(values, nan=self.nothing)]
+
+    def deviation(self, chosen: FeatureIndices) -> float:
+        """Return the standard deviation of the score of a set over ten other draws of folds."""
+        draws = [
+            self.judge.cross_validated(
+                [chosen], self.n_rows, self.folds, self.repeats, self.repeats * number
+            )
+            for number in range(1, _DRAWS + 1)
+        ]
+        return float(np.std(np.nan_to_num(draws, nan=self.nothing), ddof=1))
 
 
 @dataclass(frozen=True)

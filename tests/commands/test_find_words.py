@@ -110,16 +110,20 @@ def test_sets_that_are_nearly_as_good_are_counted_if_all_are_known(words):
     rows = np.random.default_rng(0)
     y = NOISE["a"] + NOISE["b"] + rows.normal(size=N) / 2
     options = ("-a", "1", "--tau", "0.5", "--evaluate", "none", "--selector")
-    near = np.exp(NOISE["a"])
+    near, margin = (
+        np.exp(NOISE["a"]),
+        "within 0.04 of the best one, as far as other folds change scores",
+    )
     for frame, said in (
-        (NOISE.assign(y=y), "No other set is within 0.01 of the best one."),
-        (NOISE.assign(near=near, y=y), "One other set is within 0.01 of the best one, and other"),
+        (NOISE.assign(y=y), f"No other set is {margin}."),
+        (NOISE.assign(near=near, y=y), f"One other set is {margin}, and other rows may order"),
+        (NOISE.assign(y=y > 0, a=2 * y), "2 other sets are within 0.01 of the best one, and"),
     ):
         lines = words(frame, *options, "forest")
-        (line,) = [x for x in lines if x.startswith("Quality: forest, R^2 of ")]
+        (line,) = [x for x in lines if x.startswith("Quality: forest, ")]
         assert said in line
     lines = words(NOISE.assign(y=y), *options, "f_statistic")
-    assert not any("within 0.01" in x for x in lines)
+    assert not any("of the best one" in x for x in lines)
 
 
 @pytest.mark.exhaustive
