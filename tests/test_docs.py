@@ -95,6 +95,25 @@ def test_every_fault_of_the_page_has_its_test():
     assert len(rows) >= 100
 
 
+def test_the_page_of_the_papers_names_what_is_there():
+    import re
+
+    from altfs.searches import searches
+    from altfs.selectors import selectors
+    from altfs.solvers import solvers
+
+    text = (ROOT / "docs" / "papers.md").read_text()
+    tests = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
+    assert set(re.findall(r"`(test_\w+)`", text)) <= tests
+    for path in re.findall(r"`(\w+)\.yaml`", text):
+        assert (ROOT / "workflow" / "studies" / f"{path}.yaml").exists()
+    names = {one.name for registry in (searches, selectors, solvers) for one in registry}
+    here = [row.split("|")[2] for row in text.splitlines() if row.count("|") == 4]
+    named = set(re.findall(r"`([a-z]\w+)`", " ".join(here)))
+    # What else is in this column is an option, a table or a figure, or of a kind that is left out.
+    assert len(named & names) >= 40
+
+
 def test_the_docs_are_short():
     pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how_to").glob("*.md")]
     words = {page.name: len(page.read_text().replace("|", " ").split()) for page in pages}

@@ -278,7 +278,9 @@ def test_missing_values_have_a_word(name, missing):
     X = COLUMNS[name][0]
     for selector in ("mutual_information", "greedy_wrapper", "relief", "shap"):
         afs = AlternativeFeatures(selector, n_features=2, tau=0.5, missing=missing).fit(X, Y)
-        assert len(afs.feature_sets_) == 2
+        # A column of one value is in no set.
+        is_constant = missing == "impute" and name in ("missing nullable", "missing of pyarrow")
+        assert len(afs.feature_sets_) == 2 - is_constant
     assert afs.transform(X).shape == (N, 2)
 
 
