@@ -43,7 +43,7 @@ class Boosting(NamedTuple):
 
 @compiled()
 def _mixed(number: Any) -> Any:
-    """Return a well-mixed hash of 64 bits, as :func:`altfs.prediction._binned.mixed`."""
+    """Return a well-mixed hash of 64 bits, as in :mod:`altfs.prediction._binned`."""
     x = number + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -54,7 +54,7 @@ def _mixed(number: Any) -> Any:
 def _hash_rows(rows: Rows, chosen: IntArray, hashes: Any, sums: Any) -> None:
     """Write a hash of each row to `hashes`, by its values in a set of columns and its target.
 
-    As in :func:`altfs.prediction._binned.hashes_of`, two rounds tell categories apart.
+    As in :mod:`altfs.prediction._binned`, two rounds tell categories apart.
     """
     n = len(hashes)
     keys, of_bin = np.zeros(len(chosen), dtype=np.uint64), np.empty(MOST_BINS, dtype=np.uint64)
