@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from altfs.library.answers.fitted import FittedRequest, Say, share
+from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.feature_sets import in_order_of_quality
 from altfs.problem.overlap import Overlap
 from altfs.problem.results import NAN
@@ -26,7 +26,8 @@ def curve_sets(fitted: FittedRequest, say: Say) -> pd.DataFrame:
         allows the overlap; 0 allows equal sets), max_overlap (of two sets of the largest size),
         asked (True for the overlap of the request), set_index (by quality within a
         simultaneous search), feature_names, selected (indices), train_objective, of_best
-        (share of the best quality at tau 0; NaN if that is not positive), bound, status.
+        (share of the best quality at tau 0; NaN if that is not positive, or the score of a
+        model), bound, status.
     """
     rows = []
     best = NAN
@@ -39,7 +40,12 @@ def curve_sets(fitted: FittedRequest, say: Say) -> pd.DataFrame:
         for i, features in enumerate(result[p] for p in in_order_of_quality(result)):
             shown = [fitted.label(features.indices), fitted.originals(features.indices)]
             objective = features.train_objective
-            quality = [objective, share(objective, best), features.bound, str(features.status)]
+            quality = [
+                objective,
+                fitted.share(objective, best),
+                features.bound,
+                str(features.status),
+            ]
             rows.append([*place, i, *shown, *quality])
     columns = [
         "tau", "max_overlap", "asked", "set_index", "feature_names", "selected",

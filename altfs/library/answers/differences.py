@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from altfs.errors import DataError
-from altfs.library.answers.fitted import FittedRequest, Say, share
+from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.redundancy import redundancy
 from altfs.library.held_out import HeldOut
 from altfs.problem.overlap import dissimilarity_of
@@ -33,7 +33,7 @@ def changes(fitted: FittedRequest) -> pd.DataFrame:
         new = fitted.sets[i]
         was, now = set(fitted.sets[before].indices), set(new.indices)
         moved = [fitted.label(sorted(part)) for part in (now - was, was - now, now & was)]
-        of_original = share(new.train_objective, fitted.sets[0].train_objective)
+        of_original = fitted.share(new.train_objective, fitted.sets[0].train_objective)
         dissimilarity = float(dissimilarity_of(now, was, fitted.request.dissimilarity))
         quality = [new.train_objective, of_original, dissimilarity, str(new.status)]
         rows.append([i, before, *moved, *quality])
@@ -73,7 +73,7 @@ def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd
             objective = NAN if substitute is None else substitute.train_objective
             parts = (now - was, was - now if now else (), now)
             moved = [fitted.label(sorted(part)) for part in parts]
-            quality = [objective, best - objective, share(objective, best), str(status)]
+            quality = [objective, best - objective, fitted.share(objective, best), str(status)]
             more = [] if stand_ins is None else stand_ins.without(feature, now)
             rows.append([fitted.names[feature], *moved, *quality, *more])
     more_columns = ["stand_in", "left", "score_without", "score", "score_of_original"]

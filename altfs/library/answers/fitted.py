@@ -14,7 +14,7 @@ from altfs.problem import Problem
 from altfs.problem.constraints import as_indices
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import FeatureSet, SearchResult, Status
-from altfs.quality import Quality
+from altfs.quality import BlackBox, Quality
 from altfs.searches import Search
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.local_search import LocalSearch
@@ -40,6 +40,15 @@ class FittedRequest:
     shortfall: str
     numbered: bool = False
     screen: Screen | None = None
+
+    def share(self, part: float, whole: float) -> float:
+        """Return a quality as a share of the best one; NaN if that is not positive.
+
+        It is NaN, too, of scores of models, of which 0 need not be chance.
+        """
+        if isinstance(self.quality, BlackBox) or not whole > 0:
+            return float("nan")
+        return part / whole
 
     @property
     def search(self) -> Search:
@@ -152,11 +161,6 @@ class FittedRequest:
 
 
 Say = Callable[[str], None]
-
-
-def share(part: float, whole: float) -> float:
-    """Return a quality as a share of the best one; NaN if that is not positive."""
-    return part / whole if whole > 0 else float("nan")
 
 
 def check_without_prices(fitted: FittedRequest, answer: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from altfs._numbers import BoolArray, check_value, check_whole, is_number
 from altfs.errors import AltfsError
-from altfs.library.answers.fitted import FittedRequest, Say, share
+from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.words import outage_lines
 from altfs.library.inputs import Feature
 from altfs.problem.results import NAN, FeatureSet, FeatureSets, Status
@@ -133,8 +133,8 @@ def _outage_table(
         place = int(covers[:, j].argmax()) if covers[:, j].any() else None
         names = [] if place is None else list(sets[place].names)
         objective = NAN if place is None else sets[place].train_objective
-        of_best = NAN if best is None else share(objective, best.train_objective)
-        quality = [objective, share(objective, original), of_best, str(status)]
+        of_best = NAN if best is None else fitted.share(objective, best.train_objective)
+        quality = [objective, fitted.share(objective, original), of_best, str(status)]
         rows.append([fitted.label(sorted(missing)), place, names, *quality])
     columns = [
         "missing", "set_index", "feature_names", "train_objective", "of_original", "of_best",
