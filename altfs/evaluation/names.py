@@ -203,8 +203,6 @@ def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
 def tau_in_words(tau: Any) -> str:
     """Write a threshold with three digits, rounded down: a larger one would ask for more.
 
-    Examples
-    --------
     >>> tau_in_words("0.6666666666666667"), tau_in_words(0.3), tau_in_words("0.00051")
     ('0.666', '0.3', '0.00051')
     """

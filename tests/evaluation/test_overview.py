@@ -208,7 +208,7 @@ def test_sentences_say_what_the_table_has(name):
             whole = each["n_original"] == each.groupby("dataset")["n_original"].transform("max")
             top = each.loc[each[whole].groupby("dataset")["original"].idxmax(), "selector"]
             n = (top == best["selector"]).sum()
-            assert f"; largest on {n} of {top.size} datasets" in lead.text
+            assert f"best on {n} of {top.size} datasets" in lead.text
         # The population of the mean.
         end = f"on {view.dataset}" if view.dataset else f"of {view.population}"
         assert lead.label.endswith(end)
@@ -225,14 +225,14 @@ def test_sentences_say_what_the_table_has(name):
             )
         )  # fmt: skip
         if threshold.key == "No advice":
-            assert threshold.verdict.startswith(("no lead on", "lead unclear"))
+            assert threshold.verdict.startswith(("no better than", "lead unclear"))
             # Its own interval: the mean gain is small against the spread of the datasets.
             gain = gains["original"] - gains["random"].fillna(0).clip(lower=0)
             half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
             assert (gain.mean() - half if len(gain) >= 6 else gain.min()) <= 0
         elif n_datasets < 6:
             little = round(best["change_low"], 2) >= -0.05
-            assert threshold.key == (f"Up to {place}" if little else "None")
+            assert threshold.key == (f"Up to {place}" if little else "No τ")
             assert little or f"Even at τ = {place}" in threshold.text
             assert threshold.verdict == "untested"
             less = round(best["change_high"], 2) < 0
@@ -242,7 +242,7 @@ def test_sentences_say_what_the_table_has(name):
         else:
             lead = best["original"] - best["random"]
             fine = best["change_low"] >= -lead / 2 and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (f"Up to {place}" if fine else "None")
+            assert threshold.key == (f"Up to {place}" if fine else "No τ")
             assert fine or threshold.text.startswith(f"Even at τ = {place}")
             span = ends_in_words(best, "change", True)
             assert float(span[1:].split(",")[0].replace("−", "-").strip("<>")) == pytest.approx(
@@ -458,7 +458,7 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
         # A larger threshold is not advised where a smaller one is not.
         ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
         ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5 (2 of 4 differ)"),
-        ([-0.2, -0.2, -0.2], [7, 7, 7], "None"),
+        ([-0.2, -0.2, -0.2], [7, 7, 7], "No τ"),
         ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
     ],
 )
@@ -474,7 +474,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     answer = headline._which_tau(rows, "s", many=True)
     assert answer.key == key
     assert "of the 0.30 above random sets on its datasets" in answer.text
-    none = key == "None"
+    none = key == "No τ"
     assert (
         "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s may lose 0.20" in answer.text
     ) == none
@@ -538,10 +538,10 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
     [lead, _, threshold] = headline.answers(rows, rows)
     assert " is worse than the mean of the target" in lead.text
-    assert threshold[1:4:2] == ("No advice", "no lead on d0")
+    assert threshold[1:4:2] == ("No advice", "no better than random sets on d0")
     # Without random sets the mean is the floor; with them, alternatives below them are no advice.
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
-    assert threshold.verdict == "no lead on d0"
+    assert threshold.verdict == "no better than random sets on d0"
     rows = rows.assign(original=0.5, random=0.3, alternative=0.2, random_of_same=0.3)
     [_, _, threshold] = headline.answers(rows.assign(change_low=0.0, change_high=0.0), rows)
-    assert threshold.key == "None" and "score less than random sets" in threshold.text
+    assert threshold.key == "No τ" and "score less than random sets" in threshold.text

@@ -247,8 +247,6 @@ def described(
 ) -> str:
     """Say where the lines of a figure begin and end, for readers who do not see it.
 
-    Examples
-    --------
     >>> rows = pd.DataFrame({"line": ["a", "a"], "at": [0, 1 - 0.8], "y": [1.0, 0.5]})
     >>> described(rows, "line", "at", "y")
     'a: 1.00 at 0 to 0.50 at 0.2.'

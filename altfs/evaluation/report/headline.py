@@ -58,7 +58,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     lead = f"{whose}{signed(value - random)} against random sets"
     margins.insert(0, "The study has no random sets" if pd.isna(random) else lead)
     if dataset == "" and n_datasets > 1 and len(rest):
-        margins.append(f"{whose}largest on {wins_of(each)[best]} of {n_datasets} datasets")
+        is_ = "is " * bool(whose)
+        margins.append(f"{whose}{is_}best on {wins_of(each)[best]} of {n_datasets} datasets")
     who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
@@ -101,7 +102,8 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
         return "No advice", f"Originals over {floor}: {lead}.", "lead unclear"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
     few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
-    return "No advice", f"On {on} its originals score no more than {floor}.", f"no lead on {few}"
+    verdict = f"no better than {floor} on {few}"
+    return "No advice", f"On {on} its originals score no more than {floor}.", verdict
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
@@ -155,10 +157,11 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
         few = f"in {row['n_exist']} of {row['n_planned']} folds{which}"
         gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
     for few, taus in gaps.items():
-        said.append(f"at τ = {listed(taus)} {few}" if len(taus) < len(known) else few)
+        said.append(f"at τ = {listed(taus)} " * (len(taus) < len(known)) + f"they exist {few}")
     # Means of some folds are not compared with those of all.
-    whole = known[known["n_exist"] == known["n_planned"]].query("alternative < random")
-    worse = listed([tau_in_words(tau) for tau in whole["tau"]])
+    whole = known[known["n_exist"] == known["n_planned"]]
+    below = (whole["alternative"] - whole["random"]).round(2) < 0
+    worse = listed([tau_in_words(tau) for tau in whole["tau"][below]])
     said += [f"their mean is below that of random sets at τ = {worse}"] * bool(worse)
     said += [*_with_the_last(own)]
     heads = [differing(known.loc[[end]]) for end in ends]
@@ -191,7 +194,7 @@ def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
     if last >= 2 and len(known):
         exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
         ends = [*dict.fromkeys([signed(known.max()), signed(known.min())])]
-        yield f"the last of {last} alternatives: {' to '.join(ends)} over τ{exists}"
+        yield f"alternative {last}: {' to '.join(ends)}, depending on τ{exists}"
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
@@ -222,7 +225,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
         text = f"Even at τ = {place} the {first} are of {row['n_datasets']} datasets only"
     else:
         text = f"Even at τ = {place} the {first} may lose {two(-row['change_low'])}{over}: {span}"
-    key = f"Up to {place}" if len(fine) else "None"
+    key = f"Up to {place}" if len(fine) else "No τ"
     rule = "keeps half of the lead" if over else f"loses at most {_LITTLE}"
     return Answer(f"Which τ {rule}", key, f"{'; '.join([text, *_not_at(own, len(fine))])}.")
 
@@ -243,7 +246,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
     one = bool(known["dataset"].iloc[0])
     few, each = ("folds of one dataset", "fold") if one else ("fewer than six datasets", "dataset")
     lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
-    below = known["alternative"] < known["random_of_same"]
+    below = (known["alternative"] - known["random_of_same"]).round(2) < 0
     fine = known[((known["change_low"].round(2) >= -_LITTLE) & ~below).cummin()]
     said = []
     if not len(fine):
@@ -254,7 +257,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
     said += [*_not_at(known, len(fine))]
     said += [f"worse in every {each} that has it at τ = {listed(lost)}"] * bool(lost)
     text = "; ".join([*said, f"{few} have no test"])
-    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "None"
+    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "No τ"
     rule = f"Which τ loses at most {_LITTLE} in every {each}"
     return Answer(rule, key, f"{text[0].upper()}{text[1:]}.", "untested")
 
@@ -274,5 +277,6 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
-    scale = " 0 is a random set, 1 the original one." * (measure == OBJECTIVE)
-    return f"{over}, as far as they have the sets. {small}.{scale}"
+    scale = " Squares are the original score plus the change."
+    scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
+    return f"{over}, as far as they have the sets. {small}.{scale} Differences are rounded last."

@@ -312,7 +312,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     floors = shown["random"][complete].dropna()
     if len(floors) and measure != OBJECTIVE:
         low, high = two(floors.min()), two(floors.max())
-        notes = [f"to {high}" * (low != high), _worse(floors.max(), measure)]
+        notes = [f"to {high} by selector" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [
         (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}", choice.usual[tau])
