@@ -255,7 +255,7 @@ def test_sentences_say_what_the_table_has(name):
         assert change.verdict == (shown_change if n_datasets >= 6 else "untested")
         if best["last"] > 1 and pd.notna(best["change_last"]):
             last = best["last"]
-            said = f"the last of {last} alternatives: {signed(best['change_last'])}"
+            said = f"alternative {last}: {signed(best['change_last'])}"
             assert said in change.text
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
