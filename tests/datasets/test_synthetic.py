@@ -112,7 +112,7 @@ def test_options_that_do_not_fit_are_refused(options, error, said):
 @pytest.mark.parametrize("seed", range(2))
 def test_rar_finds_the_truth_of_madelon(seed):
     dataset = drawn(design="madelon", seed=seed)
-    options = RarOptions(n_subsets=12_000, slice_share=0.05, redundancy="none")
+    options = RarOptions(n_subsets=12_000, n_slices=100, slice_share=0.05, redundancy="none")
     relevance = Rar(options).relevance(Part(dataset.X, dataset.y, "binary", seed))
     order = np.argsort(-relevance, kind="stable")
     is_relevant = [dataset.feature_names[j] in dataset.info["relevant"] for j in order[:20]]
