@@ -351,6 +351,17 @@ def _grow(
 
 
 @compiled(error_model="numpy")
+def _log_odds(F: FloatArray, k: int, n: int, odds: FloatArray) -> None:
+    """Write the logarithms of the odds of class k to `odds`, for all patterns."""
+    for p in range(n):
+        others = 0.0
+        for o in range(F.shape[1]):
+            if o != k:
+                others += exp(min(F[p, o] - F[p, k], 700.0))
+        odds[p] = -log(others + 1e-300)
+
+
+@compiled(error_model="numpy")
 def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: FloatArray) -> float:
     """Return the area under the ROC curve of held-out patterns; NaN if a class is missing.
 
@@ -483,13 +494,7 @@ def held_out_scores(rows: Rows, folds: Folds, sets: IntArray, boosting: Boosting
                 for p in range(count):
                     top_g[p], top_h[p] = F[p, k], held_s[p, k]
                 if loss == SOFTMAX:
-                    # The odds of the class.
-                    for p in range(count):
-                        others = 0.0
-                        for o in range(outputs):
-                            if o != k:
-                                others += exp(min(F[p, o] - F[p, k], 700.0))
-                        top_g[p] = -log(others + 1e-300)
+                    _log_odds(F, k, count, top_g)
                 area = _area(top_g, top_h, held, count, levels)
                 if area == area:
                     total += area
