@@ -38,8 +38,8 @@ class Subsets:
         """The subsets as a variant of the score.
 
         >>> Subsets().text, Subsets(None, 3, 0.1, (3, 3)).text
-        ('auto', 'a3x0p1_3_3_whole_100_0p01_slice')
-        >>> Subsets.of("a3x0p1_3_3_whole_100_0p01_slice") == Subsets(None, 3, 0.1, (3, 3))
+        ('auto', 'a3x0p1_3_3_whole_auto_auto_slice')
+        >>> Subsets.of("a3x0p1_3_3_whole_auto_auto_slice") == Subsets(None, 3, 0.1, (3, 3))
         True
         """
         if self == Subsets():

@@ -22,10 +22,10 @@ def test_a_study_computes_the_contrasts_of_its_options_in_parts(elsewhere, monke
     plan = check_study({**SMALL, "selectors": [entry(**OPTIONS)], "taus": ["1"]})
     scores = [task for task in plan.tasks_of_fold("wine", 0) if task.rule == "score"]
     assert [task.score for task in scores] == [
-        "pair_contrasts-100_0p05_slice",
-        "pair_contrasts-100_0p05_slice.test",
-        "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice",
-        "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice.test",
+        "pair_contrasts-auto_0p05_slice",
+        "pair_contrasts-auto_0p05_slice.test",
+        "subset_contrasts-a2x0p001_0_0_whole_auto_0p05_slice",
+        "subset_contrasts-a2x0p001_0_0_whole_auto_0p05_slice.test",
     ]
     assert len(scores[0].columns()) == 3
     run_tasks(plan)
