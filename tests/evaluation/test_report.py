@@ -21,6 +21,8 @@ from made_up import make_tables
 
 from altfs.commands.main import main
 from altfs.commands.report import report
+from altfs.evaluation.report.headline import Answer
+from altfs.evaluation.report.overview import Mark, Row, View
 from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, first_lines
@@ -57,6 +59,17 @@ def page_of(**changes):
 @pytest.fixture(scope="module")
 def page():
     return page_of()
+
+
+def test_the_list_of_datasets_has_the_random_sets_of_the_best_selector():
+    best = Row("S", "#000", "0.90", "", marks=[Mark("random", 9.0, "random sets: 0.74")])
+    floor = Row("random sets", "", "0.67", "to 0.74 by selector")
+    answers = [Answer(label, label, "") for label in ("Best original", "First", "Which")]
+    rows = [best, floor]
+    view = View("", "k = 2", "test MCC", "a", answers, "", [], rows, ["0", "1"], [], False)
+    listed = page_of(views=[view]).partition('id="dataset-list">')[2].partition("</tbody>")[0]
+    assert '<td class="number">0.74</td>' in listed
+    assert "0.67" not in listed
 
 
 def payload(page, name):
