@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, Folds, Rows
+from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, TreeFolds, TreeRows
 
 _Hashes = npt.NDArray[np.uint64]
 
@@ -94,17 +94,17 @@ class BinnedRows:
         """Return sets of columns, one in a row, in the canonical order of columns."""
         return np.take_along_axis(sets, np.argsort(self.rank[sets], axis=1), axis=1)
 
-    def rows(self, places: IntArray) -> Rows:
+    def rows(self, places: IntArray) -> TreeRows:
         """Return some rows, by their places in the canonical order, for compiled trees."""
         counts = np.bincount(self.classes)
         loss = SQUARES if self._is_regression else LOGISTIC if len(counts) <= 2 else SOFTMAX
-        return Rows(
+        return TreeRows(
             np.ascontiguousarray(self.codes[:, places]), self.n_bins, self.categorical, loss,
             len(counts) if loss == SOFTMAX else 1, self.numbers[places], self.classes[places],
             counts, self._of_target[places],
         )  # fmt: skip
 
-    def folds(self, places: IntArray, number: int) -> Folds:
+    def folds(self, places: IntArray, number: int) -> TreeFolds:
         """Return folds of some rows to draw; a group is a unit, in its most frequent class."""
         unit, classes = np.arange(len(places)), self.classes[places]
         if self._groups is not None:
@@ -114,7 +114,7 @@ class BinnedRows:
             classes = counts.argmax(axis=1)
         units = np.bincount(classes)
         rarer = np.array([units[units < n].sum() for n in units.tolist()], dtype=np.int64)
-        return Folds(number, np.empty(0, dtype=np.int64), unit, classes, rarer, 0)
+        return TreeFolds(number, np.empty(0, dtype=np.int64), unit, classes, rarer, 0)
 
     def sample(self, n_rows: int) -> IntArray:
         """Return places of at most so many rows, drawn by their content from all classes."""

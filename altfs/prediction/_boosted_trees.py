@@ -19,14 +19,13 @@ import numpy as np
 
 from altfs._compiled import compiled
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, Folds, Rows
+from altfs.prediction._row_hashes import draw_folds, hash_rows, place_classes, sort_by_hashes
+from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, TreeFolds, TreeRows
 
 # Levels of predictions that the area under the curve tells apart.
 _LEVELS = 16_384
 # Gains and gradients that differ less, relatively, are equal.
 _ROUNDING = 1e-9
-# Hashes are sorted by so many bits at a time.
-_DIGIT = 11
 
 
 class Boosting(NamedTuple):
@@ -39,111 +38,6 @@ class Boosting(NamedTuple):
     penalty: float
     #: The least sum of second derivatives in a leaf: rows, for squares.
     least: float
-
-
-@compiled()
-def _mixed(number: Any) -> Any:
-    """Return a well-mixed hash of 64 bits, as in :mod:`altfs.prediction._binned`."""
-    x = number + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-@compiled()
-def _hash_rows(rows: Rows, chosen: IntArray, hashes: Any, sums: Any) -> None:
-    """Write a hash of each row to `hashes`, by its values in a set of columns and its target.
-
-    As in :mod:`altfs.prediction._binned`, two rounds tell categories apart.
-    """
-    n = len(hashes)
-    keys, of_bin = np.zeros(len(chosen), dtype=np.uint64), np.empty(MOST_BINS, dtype=np.uint64)
-    for i in range(n):
-        hashes[i] = rows.hashes[i]
-    for _ in range(2):
-        for i in range(n):
-            sums[i] = hashes[i]
-        for place in range(len(chosen)):
-            j = chosen[place]
-            column, n_bins = rows.codes[j], rows.n_bins[j]
-            if n_bins == 1:
-                continue
-            for b in range(n_bins):
-                of_bin[b] = np.uint64(0) if rows.categorical[j] else _mixed(np.uint64(b))
-            for i in range(n):
-                of_bin[column[i]] += hashes[i]
-            key = keys[place]
-            keys[place] = 0
-            for b in range(n_bins):
-                of_bin[b] = _mixed(of_bin[b] + key)
-                keys[place] += of_bin[b]
-            for i in range(n):
-                sums[i] += of_bin[column[i]]
-        for i in range(n):
-            hashes[i] = _mixed(sums[i])
-
-
-@compiled()
-def _sort(keys: Any, order: IntArray, other: IntArray) -> None:
-    """Sort `order`, which are places of keys, by the keys; equal ones stay in their order."""
-    starts = np.empty(1 << _DIGIT, dtype=np.int64)
-    last = np.uint64((1 << _DIGIT) - 1)
-    for step in range(0, 64, _DIGIT):
-        shift = np.uint64(step)
-        starts[:] = 0
-        for i in order:
-            starts[np.int64((keys[i] >> shift) & last)] += 1
-        total = 0
-        for d in range(len(starts)):
-            starts[d], total = total, total + starts[d]
-        for i in order:
-            digit = np.int64((keys[i] >> shift) & last)
-            other[starts[digit]] = i
-            starts[digit] += 1
-        order[:] = other
-
-
-@compiled()
-def _draw_folds(folds: Folds, hashes: Any, fold: IntArray) -> None:
-    """Write the fold of each row to `fold`: units of a class, in the order of hashes, in turn."""
-    n_units = len(folds.unit_class)
-    drawn, next_ = np.zeros(n_units, dtype=np.uint64), folds.rarer.copy()
-    order, other = np.arange(n_units), np.empty(n_units, dtype=np.int64)
-    for i in range(len(hashes)):
-        drawn[folds.unit[i]] += _mixed(hashes[i])
-    for u in range(n_units):
-        drawn[u] = _mixed(drawn[u] + np.uint64(folds.repeat))
-    _sort(drawn, order, other)
-    for unit in order:
-        c = folds.unit_class[unit]
-        # The units have no further use of their hashes.
-        drawn[unit] = next_[c] % folds.number
-        next_[c] += 1
-    for i in range(len(hashes)):
-        fold[i] = drawn[folds.unit[i]]
-
-
-@compiled()
-def _place_classes(rows: Rows, hashes: Any, place: IntArray) -> None:
-    """Write the place of each class to `place`: rare ones first, equally frequent ones by hashes.
-
-    No code of a class matters.
-    """
-    counts, n = rows.class_counts, len(rows.class_counts)
-    totals, order = np.zeros(n, dtype=np.uint64), np.arange(n)
-    for i in range(len(hashes)):
-        totals[rows.classes[i]] += _mixed(hashes[i])
-    for c in range(n):
-        at = c
-        while at > 0:
-            before = order[at - 1]
-            if counts[before] != counts[c] or totals[before] <= totals[c]:
-                break
-            order[at] = before
-            at -= 1
-        order[at] = c
-    for at in range(n):
-        place[order[at]] = at
 
 
 @compiled()
@@ -389,13 +283,15 @@ def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: F
 
 
 @compiled(error_model="numpy", nogil=True)
-def held_out_scores(rows: Rows, folds: Folds, sets: IntArray, boosting: Boosting) -> FloatArray:
+def held_out_scores(
+    rows: TreeRows, folds: TreeFolds, sets: IntArray, boosting: Boosting
+) -> FloatArray:
     """Return the score of each set on held-out rows: R^2 of all, else mean areas under the curve.
 
     Parameters
     ----------
-    rows : Rows
-    folds : Folds
+    rows : TreeRows
+    folds : TreeFolds
     sets : ndarray of shape (n_sets, n_features)
         Columns; at least one.
     boosting : Boosting
@@ -430,16 +326,16 @@ def held_out_scores(rows: Rows, folds: Folds, sets: IntArray, boosting: Boosting
     scores = np.empty(len(sets))
     for q in range(len(sets)):
         chosen = sets[q]
-        _hash_rows(rows, chosen, hashes, sums)
+        hash_rows(rows, chosen, hashes, sums)
         if len(folds.given) > 0:
             fold[:] = folds.given
         else:
-            _draw_folds(folds, hashes, fold)
-        _place_classes(rows, hashes, place)
+            draw_folds(folds, hashes, fold)
+        place_classes(rows, hashes, place)
         # Sums of numbers depend on the order of the rows.
         for i in range(n):
             order[i] = i
-        _sort(hashes, order, other)
+        sort_by_hashes(hashes, order, other)
         count = _label(codes, chosen, order, label, table, first)
         for j in range(width):
             bins[j], kinds[j] = n_bins[chosen[j]], categorical[chosen[j]]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.prediction._binned import BinnedRows
-from altfs.prediction._rows import Folds, Rows
+from altfs.prediction._rows import TreeFolds, TreeRows
 
 # The trees are grown one after the other, each on what the trees before leave unexplained.
 _TREES, _DEPTH, _RATE = 30, 4, 0.2
@@ -137,7 +137,7 @@ class ForestJudge:
         return scores
 
 
-def _of_one_size(rows: Rows, folds: Folds, columns: IntArray) -> FloatArray:
+def _of_one_size(rows: TreeRows, folds: TreeFolds, columns: IntArray) -> FloatArray:
     from sklearn.utils.parallel import Parallel, delayed
 
     # Compiled code is slow to import.

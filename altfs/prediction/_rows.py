@@ -1,4 +1,4 @@
-"""What compiled trees are given of rows, and of the folds in which these are held out."""
+"""Rows of compiled trees, and the folds in which these are held out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_BINS = 64
 SQUARES, LOGISTIC, SOFTMAX = 0, 1, 2
 
 
-class Rows(NamedTuple):
+class TreeRows(NamedTuple):
     """Rows in bins; the same for all sets."""
 
     #: The bins, of shape (n_columns, n_rows), their number, and whether they are categories.
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     hashes: Any
 
 
-class Folds(NamedTuple):
+class TreeFolds(NamedTuple):
     """The fold in which each row is held out.
 
     Folds that are not given are drawn by the content of the rows in the columns of a set, and its
@@ -41,7 +41,7 @@ class Folds(NamedTuple):
     #: Given folds; empty if they are drawn. A row of fold f from 0 is held out once, and learned
     #: from in the other folds. One of fold -1 is always learned from.
     given: IntArray
-    #: Rows of a unit, such as those of a patient, have one fold.
+    #: TreeRows of a unit, such as those of a patient, have one fold.
     unit: IntArray
     unit_class: IntArray
     #: The units of the classes that are rarer than each class.

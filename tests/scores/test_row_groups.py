@@ -4,7 +4,7 @@ import pytest
 
 from altfs.errors import AltfsError, DataError
 from altfs.prediction._binned import BinnedRows
-from altfs.prediction._boosted_trees import _draw_folds, _hash_rows
+from altfs.prediction._row_hashes import draw_folds, hash_rows
 from altfs.scores.base import Part
 from altfs.scores.row_groups import group_codes, group_folds, half_of_rows, permutation
 from altfs.selectors._inner_folds import inner_folds, inner_split
@@ -38,8 +38,8 @@ def test_folds_of_a_forest_hold_out_whole_groups_in_any_order_of_the_rows():
         binned = BinnedRows(X[rows], y[rows], np.zeros(3, bool), "binary", groups[rows])
         places, fold = np.arange(len(y)), np.empty(len(y), dtype=np.int64)
         hashes, sums = np.empty((2, len(y)), dtype=np.uint64)
-        _hash_rows(binned.rows(places), np.arange(3), hashes, sums)
-        _draw_folds(binned.folds(places, 3), hashes, fold)
+        hash_rows(binned.rows(places), np.arange(3), hashes, sums)
+        draw_folds(binned.folds(places, 3), hashes, fold)
         folds.append(fold[np.argsort(rows[binned.order])])
     np.testing.assert_array_equal(*folds)
     assert all(len({*folds[0][groups == g]}) == 1 for g in range(12))
