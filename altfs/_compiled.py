@@ -79,6 +79,24 @@ class _SafeCacheFile(IndexDataCacheFile):
         self._save_index({**overloads, key: name})  # type: ignore[no-untyped-call]
 
 
+def _stamps_of_others(function: Any) -> tuple[tuple[str, int, int], ...]:
+    """Return the times and sizes of the other files whose compiled functions a function may call.
+
+    Its machine code holds theirs. Numba looks at the function's own file only.
+    """
+    own, functions = function.__code__.co_filename, [function]
+    files = {own}
+    for each in functions:
+        for value in each.__globals__.values():
+            if isinstance(value, CPUDispatcher):
+                file = value.py_func.__code__.co_filename
+                if file not in files:
+                    files.add(file)
+                    functions.append(value.py_func)
+    statuses = [(file, os.stat(file)) for file in sorted(files - {own})]
+    return tuple((file, status.st_mtime_ns, status.st_size) for file, status in statuses)
+
+
 @contextmanager
 def _one_process(dispatcher: Any, sig: Any) -> Iterator[None]:
     """Wait until no other process compiles the function, unless its cache has the machine code.
@@ -119,7 +137,9 @@ def compiled(**options: Any) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         try:
             dispatcher = njit(cache=True, **options)(function)
-            dispatcher._cache._cache_file.__class__ = _SafeCacheFile
+            file = dispatcher._cache._cache_file
+            file.__class__ = _SafeCacheFile
+            file._source_stamp = (file._source_stamp, _stamps_of_others(function))
         except RuntimeError:
             # Neither the folder of the function's file nor the user's cache folder can be written.
             dispatcher = njit(**options)(function)
@@ -127,6 +147,21 @@ def compiled(**options: Any) -> Callable[[F], F]:
         return cast("F", dispatcher)
 
     return decorate
+
+
+def compiled_inside(**options: Any) -> Callable[[F], F]:
+    """Compile a function that compiled functions of the package call.
+
+    Its machine code is stored in that of its callers only, which saves a third of the time that
+    compiling takes.
+
+    >>> @compiled_inside()
+    ... def double(number: float) -> float:
+    ...     return 2.0 * number
+    >>> double(4.0)
+    8.0
+    """
+    return cast("Callable[[F], F]", njit(**options))
 
 
 def is_compiled(function: Any, *arguments: Any) -> bool:

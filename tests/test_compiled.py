@@ -119,13 +119,37 @@ def test_machine_code_of_an_older_source_is_not_taken(tmp_path):
     assert len(list((tmp_path / "cache").rglob("*add*.nbc"))) == 2
 
 
+# 6 s.
+@pytest.mark.exhaustive
+def test_machine_code_that_holds_that_of_an_older_file_is_not_taken(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    header = "from altfs._compiled import compiled, compiled_inside\n"
+    (tmp_path / "adding.py").write_text(
+        f"{header}from steps import step\n@compiled_inside()\ndef add(x):\n    return x + step()\n"
+    )
+    (tmp_path / "kernels.py").write_text(
+        f"{header}from adding import add\n@compiled()\ndef twice(x):\n    return 2 * add(x)\n"
+        "print(twice(1), sum(twice._cache_misses.values()))\n"
+    )
+    lines = []
+    for step in (1, 1, 20):
+        source = f"{header}@compiled_inside()\ndef step():\n    return {step}\n"
+        if step == 20 or not lines:
+            (tmp_path / "steps.py").write_text(source)
+        command = [sys.executable, str(tmp_path / "kernels.py")]
+        lines += subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    assert lines == ["4 1", "4 0", "42 1"]
+
+
 def compiled_functions(source):
     """Yield each compiled function of a source text, and the comment above its decorator."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.decorator_list:
             first = node.decorator_list[0]
-            if ast.unparse(first).startswith("compiled("):
+            if ast.unparse(first).startswith(("compiled(", "compiled_inside(")):
                 comment, above = "", first.lineno - 2
                 while lines[above].startswith("#"):
                     comment = f"{lines[above]} {comment}"

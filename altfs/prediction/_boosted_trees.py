@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, compiled_inside, copy_into
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.prediction._row_hashes import draw_folds, hash_rows, place_classes, sort_by_hashes
 from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, TreeFolds, TreeRows
@@ -40,7 +40,7 @@ class Boosting(NamedTuple):
     least: float
 
 
-@compiled()
+@compiled_inside()
 def _label(
     codes: Any, chosen: IntArray, order: IntArray, label: IntArray, table: IntArray, first: IntArray
 ) -> int:
@@ -75,7 +75,7 @@ def _label(
     return count
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _start(loss: int, w: FloatArray, s: FloatArray, F: FloatArray, n: int) -> None:
     """Predict the mean, or the logarithms of the odds or of the shares, for all patterns."""
     outputs = s.shape[1]
@@ -93,7 +93,7 @@ def _start(loss: int, w: FloatArray, s: FloatArray, F: FloatArray, n: int) -> No
             F[p, k] = value
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _derive(
     loss: int, w: FloatArray, s: FloatArray, F: FloatArray, n: int, g: FloatArray, h: FloatArray
 ) -> int:
@@ -136,7 +136,7 @@ def _derive(
     return top
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _best_split(
     sums: FloatArray, n_bins: IntArray, categorical: BoolArray, boosting: Boosting, order: IntArray
 ) -> tuple[int, Any, float]:
@@ -188,7 +188,7 @@ def _best_split(
     return column, left, share
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _grow(
     sub: Any,
     n_bins: IntArray,
@@ -244,7 +244,7 @@ def _grow(
             node[p] = 2 * a + 1 - np.int64(inside)
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _log_odds(F: FloatArray, k: int, n: int, odds: FloatArray) -> None:
     """Write the logarithms of the odds of class k to `odds`, for all patterns."""
     for p in range(n):
@@ -255,7 +255,7 @@ def _log_odds(F: FloatArray, k: int, n: int, odds: FloatArray) -> None:
         odds[p] = -log(others + 1e-300)
 
 
-@compiled(error_model="numpy")
+@compiled_inside(error_model="numpy")
 def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: FloatArray) -> float:
     """Return the area under the ROC curve of held-out patterns; NaN if a class is missing.
 
@@ -328,7 +328,7 @@ def held_out_scores(
         chosen = sets[q]
         hash_rows(rows, chosen, hashes, sums)
         if len(folds.given) > 0:
-            fold[:] = folds.given
+            copy_into(fold, folds.given)
         else:
             draw_folds(folds, hashes, fold)
         place_classes(rows, hashes, place)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled_inside, copy_into
 from altfs._numbers import IntArray
 from altfs.prediction._rows import MOST_BINS, TreeFolds, TreeRows
 
@@ -17,7 +17,7 @@ from altfs.prediction._rows import MOST_BINS, TreeFolds, TreeRows
 _DIGIT = 11
 
 
-@compiled()
+@compiled_inside()
 def _mixed(number: Any) -> Any:
     """Return a well-mixed hash of 64 bits, as in :mod:`altfs.prediction._binned`."""
     x = number + np.uint64(0x9E3779B97F4A7C15)
@@ -26,7 +26,7 @@ def _mixed(number: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
-@compiled()
+@compiled_inside()
 def hash_rows(rows: TreeRows, chosen: IntArray, hashes: Any, sums: Any) -> None:
     """Write a hash of each row to `hashes`, by its values in a set of columns and its target.
 
@@ -59,7 +59,7 @@ def hash_rows(rows: TreeRows, chosen: IntArray, hashes: Any, sums: Any) -> None:
             hashes[i] = _mixed(sums[i])
 
 
-@compiled()
+@compiled_inside()
 def sort_by_hashes(keys: Any, order: IntArray, other: IntArray) -> None:
     """Sort `order`, which are places of keys, by the keys; equal ones stay in their order."""
     starts = np.empty(1 << _DIGIT, dtype=np.int64)
@@ -76,10 +76,10 @@ def sort_by_hashes(keys: Any, order: IntArray, other: IntArray) -> None:
             digit = np.int64((keys[i] >> shift) & last)
             other[starts[digit]] = i
             starts[digit] += 1
-        order[:] = other
+        copy_into(order, other)
 
 
-@compiled()
+@compiled_inside()
 def draw_folds(folds: TreeFolds, hashes: Any, fold: IntArray) -> None:
     """Write the fold of each row to `fold`: units of a class, in the order of hashes, in turn."""
     n_units = len(folds.unit_class)
@@ -99,7 +99,7 @@ def draw_folds(folds: TreeFolds, hashes: Any, fold: IntArray) -> None:
         fold[i] = drawn[folds.unit[i]]
 
 
-@compiled()
+@compiled_inside()
 def place_classes(rows: TreeRows, hashes: Any, place: IntArray) -> None:
     """Write the place of each class to `place`: rare ones first, equally frequent ones by hashes.
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, compiled_inside
 from altfs._numbers import FloatArray, IntArray
 from altfs.scores.mixed._neighbours import ShortInts, _divide, _fill_cells
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _first_from(ascending: IntArray, a: int, b: int, value: int | np.int64) -> int:
     """Return the first place from `a` to `b` whose entry is at least `value`."""
     while a < b:
@@ -27,7 +27,7 @@ def _first_from(ascending: IntArray, a: int, b: int, value: int | np.int64) -> i
     return a
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _levels_within(
     places: IntArray, level: int, distance: int | np.int64
 ) -> tuple[int, int, int, int]:
@@ -40,7 +40,7 @@ def _levels_within(
     return near, far, near_too, far_too
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _grouped(
     order: IntArray, codes: IntArray, classes: IntArray, starts: IntArray, levels: IntArray
 ) -> None:
@@ -52,7 +52,7 @@ def _grouped(
         fill[c] += 1
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _count_with_classes(
     levels: IntArray,
     places: IntArray,
@@ -144,7 +144,7 @@ def neighbours_with_classes(
     return of_class, of_all
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _sorted_in(
     px: FloatArray,
     py: FloatArray,
@@ -165,7 +165,7 @@ def _sorted_in(
             nearest[place] = distance
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _rectangle(
     m: int,
     cell_x: int,
@@ -213,7 +213,7 @@ def _rectangle(
 
 
 # More arguments than usual: the levels of two columns are plain arrays.
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _count_of_numbers(
     x_codes: IntArray,
     x_places: IntArray,
@@ -307,7 +307,7 @@ def neighbours_of_numbers(
     return both, of_x, of_y
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled_inside(nogil=True, error_model="numpy")
 def _as_near(
     places: IntArray,
     first: IntArray,

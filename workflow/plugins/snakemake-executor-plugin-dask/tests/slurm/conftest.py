@@ -95,4 +95,6 @@ class Sleepers:
 def sleepers(tmp_path: Path, slurm: ToySlurm) -> Iterator[Sleepers]:
     """The workflow of sleeping jobs, which leaves no SLURM job behind."""
     yield Sleepers(tmp_path, slurm)
+    # pytest shows it if the test fails.
+    print(slurm.logs())
     slurm.cancel_all()

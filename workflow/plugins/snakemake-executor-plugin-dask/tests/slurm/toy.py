@@ -169,18 +169,20 @@ class ToySlurm:
         while not ready():  # type: ignore[operator]
             dead = [daemon.args for daemon in self._daemons if daemon.poll() is not None]
             if dead or time.monotonic() > end:
-                logs = [*self.folder.glob("*.out"), *self.folder.glob("*.log")]
-                said = "\n".join(f"{log.name}:\n{log.read_text()[-2000:]}" for log in logs)
-                raise RuntimeError(f"{what} did not start ({dead or 'time is up'})\n{said}")
+                raise RuntimeError(f"{what} did not start ({dead or 'time is up'})\n{self.logs()}")
             time.sleep(0.2)
 
     # -- faults ------------------------------------------------------------
 
     def end_daemon(self, name: str) -> None:
-        """Kill a daemon of this SLURM."""
+        """End a daemon of this SLURM. A controller saves its jobs.
+
+        A controller that is killed forgets the jobs of its last seconds, and SLURM then ends
+        these jobs on their nodes.
+        """
         (daemon,) = [d for d in self._daemons if Path(_program(d)).name == name]
-        daemon.kill()
-        daemon.wait()
+        daemon.terminate()
+        daemon.wait(timeout=60)
         self._daemons.remove(daemon)
 
     def start_controller(self) -> None:
@@ -189,6 +191,11 @@ class ToySlurm:
         self._wait("SLURM", lambda: self.ask("sinfo", "-h"))
 
     # -- asking ------------------------------------------------------------
+
+    def logs(self) -> str:
+        """Return the ends of the logs and outputs of the daemons."""
+        logs = [*self.folder.glob("*.out"), *self.folder.glob("*.log")]
+        return "\n".join(f"{log.name}:\n{log.read_text()[-4000:]}" for log in logs)
 
     def ask(self, *command: str) -> str:
         """Return the output of a SLURM command; empty if it fails."""
