@@ -324,6 +324,16 @@ def find(
     from altfs.prediction.disparities import groups_of
 
     X, y = features_and_target(name, raw)
+    is_missing = y.isna()
+    notes = list(raw.notes)
+    if is_missing.any() and not is_missing.all():
+        X, y = X[~is_missing], y[~is_missing]
+        rows, verb = (
+            ("1 row has", "is")
+            if is_missing.sum() == 1
+            else (f"{is_missing.sum()} rows have", "are")
+        )
+        notes.append(f"{rows} no value of '{raw.target}' and {verb} left out.")
     named_columns = (("groups", judgement.groups), ("times", judgement.times),
                      ("sensitive", questions.sensitive))  # fmt: skip
     constraints = read_constraints(parameters.get("constraints"))
@@ -363,7 +373,8 @@ def find(
             if left_out:
                 error.reason += f" (without {', '.join(left_out)}, of which each tells nothing)"
             raise
-    evaluation, notes = None, [*raw.notes, *left_out.values()]
+    notes += left_out.values()
+    evaluation = None
     n_groups = labels["groups"].nunique() if "groups" in labels else 0
     try:
         if judgement.model is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,8 @@ from altfs.prediction._rows import TreeFolds, TreeRows
 _TREES, _DEPTH, _RATE = 30, 4, 0.2
 # The ridge penalty of a leaf's value, and its least sum of second derivatives.
 _PENALTY, _LEAST = 1.0, 2.0
-# Fewer sets than this are not worth a thread.
-_SETS_OF_A_JOB = 32
+# Blocks of sets take different times, so each thread takes some of them.
+_BLOCKS_OF_A_THREAD = 4
 # A fold that is always learned from, and one that is not used.
 _LEARNED, _UNUSED = -1, -2
 
@@ -130,23 +132,34 @@ class ForestJudge:
             # The empty set is that of the constant column.
             listed = [told[i] or (self._n_total,) for i in of_size]
             columns = self._rows.in_canonical_order(np.array(listed, dtype=np.int64))
-            totals = [
-                _of_one_size(rows, drawn._replace(repeat=repeat), columns) for repeat in repeats
-            ]
-            scores[of_size] = sum(totals) / len(repeats)
+            repeated = [drawn._replace(repeat=repeat) for repeat in repeats]
+            scores[of_size] = _of_one_size(rows, repeated, columns)
         return scores
 
 
-def _of_one_size(rows: TreeRows, folds: TreeFolds, columns: IntArray) -> FloatArray:
-    from sklearn.utils.parallel import Parallel, delayed
+def _of_one_size(rows: TreeRows, repeats: Sequence[TreeFolds], columns: IntArray) -> FloatArray:
+    """Return the mean score of each set over repeats of folds, on the threads of joblib."""
+    from joblib import effective_n_jobs
 
     # Compiled code is slow to import.
     from altfs.prediction._boosted_trees import Boosting, held_out_scores
 
     boosting = Boosting(_TREES, _DEPTH, _RATE, _PENALTY, _LEAST)
-    blocks = np.array_split(columns, max(1, len(columns) // _SETS_OF_A_JOB))
-    if len(blocks) == 1:
-        return held_out_scores(rows, folds, columns, boosting)
-    jobs = (delayed(held_out_scores)(rows, folds, block, boosting) for block in blocks)
-    scores: FloatArray = np.concatenate(Parallel(require="sharedmem")(jobs))
-    return scores
+    n_threads = min(effective_n_jobs(None), os.cpu_count() or 1)
+    blocks = np.array_split(columns, min(len(columns), _BLOCKS_OF_A_THREAD * n_threads))
+    jobs = [(folds, block) for folds in repeats for block in blocks]
+
+    def scores_of(job: tuple[TreeFolds, IntArray]) -> FloatArray:
+        scores: FloatArray = held_out_scores(rows, *job, boosting)
+        return scores
+
+    if n_threads == 1:
+        parts = [*map(scores_of, jobs)]
+    else:
+        # joblib looks every hundredth of a second whether its jobs have ended.
+        with ThreadPoolExecutor(n_threads) as pool:
+            parts = [*pool.map(scores_of, jobs)]
+    n_blocks = len(blocks)
+    totals = [np.concatenate(parts[i : i + n_blocks]) for i in range(0, len(parts), n_blocks)]
+    means: FloatArray = np.sum(totals, axis=0) / len(repeats)
+    return means

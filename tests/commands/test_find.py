@@ -174,6 +174,21 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     assert "'same' has the same value in every row and tells nothing" in capsys.readouterr().out
 
 
+def test_find_leaves_out_rows_without_a_target_and_says_so(wine_file, capsys):
+    import pandas as pd
+
+    frame = pd.read_csv(wine_file)[["hue", "alcohol", "kind"]]
+    frame.loc[[3, 90], "kind"] = None
+    frame.to_csv(wine_file, index=False)
+    assert run_find(wine_file, "-k", "1", "-a", "0") == 0
+    output = capsys.readouterr().out
+    assert "176 rows, 2 features" in output
+    assert "2 rows have no value of 'kind' and are left out." in output
+    frame.assign(kind=None).to_csv(wine_file, index=False)
+    assert run_find(wine_file, "-k", "1", "-a", "0") == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsys):
     import pandas as pd
 
