@@ -269,6 +269,10 @@ def test_sentences_say_what_the_table_has(name):
             for cell in row.cells:
                 changed = pd.notna(stored["change"])
                 assert cell.change == (signed(stored["change"]) if changed else "–")
+                # Shaded as much as of the original's lead over random sets is lost.
+                lead = stored["of_same"] - stored["random_of_same"]
+                lost = -stored["change"] / lead if changed and lead > 0 else 0.0
+                assert cell.lost == pytest.approx(100 * min(max(lost, 0), 1), abs=0.5)
 
 
 def test_one_dataset_has_the_ends_of_its_folds_in_both_of_its_rows():

@@ -258,7 +258,7 @@ def _of_few(known: pd.DataFrame, name: str) -> Answer:
     said += [f"worse in every {each} that has it at τ = {listed(lost)}"] * bool(lost)
     text = "; ".join([*said, f"{few} have no test"])
     key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "No τ"
-    rule = f"Which τ loses at most {_LITTLE} in every {each}"
+    rule = f"Which τ loses at most {_LITTLE} (rounded) in every {each}"
     return Answer(rule, key, f"{text[0].upper()}{text[1:]}.", "untested")
 
 

@@ -1,7 +1,7 @@
 """The features of the sets of each dataset, in a line."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -58,9 +58,8 @@ def _of_most_folds(ranked: pd.DataFrame, k: int) -> list[str]:
     tied = ranked[ranked["n_selected"] == last]
     fits = (ranked["n_selected"] >= last).sum() <= k
     sure = ranked[:k] if fits else ranked[ranked["n_selected"] > last]
-    names = [
-        f"{row['feature']} ({row['n_selected']}/{row['n_sets']})" for row in sure.to_dict("records")
-    ]
+    counts: Any = sure[["feature", "n_selected", "n_sets"]]
+    names = [f"{name} ({n}/{of})" for name, n, of in counts.itertuples(index=False)]
     if len(sure) < k < len(sure) + len(tied):
         some = ", ".join(map(str, tied["feature"][:_MOST_TIED]))
         more = ", ..." if len(tied) > _MOST_TIED else ""

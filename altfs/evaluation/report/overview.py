@@ -10,14 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import (
-    COLOURS,
-    count,
-    differing,
-    selector_name,
-    size_name,
-    tau_in_words,
-)
+from altfs.evaluation.names import COLOURS, count, differing, selector_name, size_name, tau_in_words
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name, wins_of
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
@@ -51,6 +44,8 @@ class Cell(NamedTuple):
     marks: Sequence[Mark] = ()
     #: True if the head of the column says how many are missing.
     usual: bool = False
+    #: The share of the lead over random sets that is lost, in percent.
+    lost: int = 0
 
 
 @dataclass(frozen=True)
@@ -325,7 +320,9 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     ends = "95 % intervals, bold without 0" if choice.many else ""
-    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends]))
+    shades = "shade: how much of the lead over random sets is lost, darkest: all"
+    shades *= any(cell.lost for row in rows for cell in row.cells)
+    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends, shades]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
@@ -402,7 +399,11 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
-    return Cell(signed(row["change"]), ends, lacking, title, clear, [*bar, *dots, mean], usual)
+    # Objectives are in units of the lead.
+    lead = 1.0 if choice.measure == OBJECTIVE else row["of_same"] - row["random_of_same"]
+    lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
+    marks = [*bar, *dots, mean]
+    return Cell(signed(row["change"]), ends, lacking, title, clear, marks, usual, lost)
 
 
 def _worse(value: float, measure: str) -> str:

@@ -46,7 +46,7 @@ class Table {
   show(limit) {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
-    const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : shown(values[row], decimals)
+    const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : (ends?.length ? rounded : shown)(values[row], decimals)
       + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? ` (${ends.map((end) => rounded(end[row], decimals)).join(" to ")})` : ""));
     this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map((column, at) =>
       make("td", { class: column.numeric ? "number" : String(column.values[row]).length > 30 ? "long" : "" }, text(column, row, this.decimals[at]))))));
