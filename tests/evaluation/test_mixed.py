@@ -1,5 +1,6 @@
 """A real study of classes and of numbers, with a floor: its tables by another route, in SQL."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -82,6 +83,15 @@ def test_figures_show_both_kinds_apart(study):
         drawn = (study / "figures" / f"{name}.svg").read_text("utf-8")
         assert ">Classification: " in drawn
         assert ">Regression: " in drawn
+    # The kinds share what is chosen at first, so that each has rows of it.
+    for path in (study / "figures").glob("*.json"):
+        if path.name.endswith(".column.json"):
+            continue
+        parts = json.loads(path.read_text("utf-8")).get("vconcat", [])
+        drawn = path.with_suffix(".svg").read_text("utf-8")
+        if len(parts) == 2 and all("facet" in part for part in parts):
+            assert ">Classification: " in drawn, path.stem
+            assert ">Regression: " in drawn, path.stem
 
 
 @pytest.mark.exhaustive

@@ -40,23 +40,21 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
 
     def label(rows: pd.DataFrame) -> Any:
-        methods = rows["selector"].map(lambda name: selector_name(name) if one and name else "")
-        return draw.apart(_sizes_and_datasets(rows, results), methods)
+        return _sizes_and_datasets(rows, results)
 
     # A mean over methods hides which of them lacks sets.
-    of_each = data[data["selector"] != ""].groupby("selector", sort=False)["infeasible"].mean()
-    few = not (data["dataset"] == "").any()
-    one = str(of_each.idxmax()) if few and of_each.min() < of_each.max() else ""
+    lacking = chosen["status"].eq("infeasible").groupby(chosen["selector"].astype(str)).mean()
+    most = f"{selector_name(str(lacking.idxmax()))} lacks most: {100 * lacking.max():.0f} %."
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
-    whose = f". At first of {selector_name(one)}, which lacks most" if one else " and methods"
     return draw.captioned(
-        draw.panels(layers, data, label, first={"run": run, "selector": one}),
+        draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
-        f"{search_name(chosen['search'].iloc[0])} search; share over folds{whose}.",
-        draw.counted(chosen[chosen["selector"].astype(str) == one] if one else chosen),
+        f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
+        most * bool(lacking.max() > lacking.min()),
+        draw.counted(chosen),
         f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
-                            selector=one, run=run),
+                            selector="", run=run),
     )  # fmt: skip
 
 

@@ -217,7 +217,7 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     numbers = re.compile(r"(\.\d\d)\d+")
     own = re.sub(r' (?:transform|d|x2|y2)="[^"]*"', lambda one: numbers.sub(r"\1", one[0]), own)
     words = json.loads(drawing.specification).get("usermeta", {})
-    caption = " ".join(words.get("notes", ())) or caption_of(name)
+    caption = "\n".join(words.get("notes", ())) or caption_of(name)
     seen = words.get("seen") or caption
     own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(seen)}" ', 1)
     title = words.get("title", caption_of(name))
