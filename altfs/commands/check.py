@@ -35,6 +35,8 @@ _NOTED = (
     "partial copies",
     "rare class",
     "skewed target",
+    "alike rows",
+    "row order",
 )
 # The largest number of features in a note.
 _SHOWN = 10

@@ -23,10 +23,10 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         "what every set has to satisfy", "each option but the last five may be repeated"
     )
     add = group.add_argument
-    add("--include", action="append", default=[], metavar="COLUMN",
-        help="a feature that every set has")  # fmt: skip
-    add("--exclude", action="append", default=[], metavar="COLUMN",
-        help="a feature that no set has")  # fmt: skip
+    add("--include", nargs="+", action="extend", default=[], metavar="COLUMN",
+        help="features that every set has")  # fmt: skip
+    add("--exclude", nargs="+", action="extend", default=[], metavar="COLUMN",
+        help="features that no set has")  # fmt: skip
     add("--exclusive", action="append", nargs=2, default=[], metavar="COLUMN",
         help="two features of which a set has one at most")  # fmt: skip
     add("--at-most", action="append", nargs="+", default=[], metavar=("N", "COLUMN"),

@@ -13,6 +13,7 @@ from scipy.special import entr
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.datasets.columns import ROWS_OF_IDS
+from altfs.library.row_dependence import alike_within, follows_rows, target_deviations
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 
@@ -31,10 +32,14 @@ NoteKind = Literal[
     "repeats",
     "rare class",
     "skewed target",
+    "alike rows",
+    "row order",
 ]
 
 #: Kinds that make scores too good.
 GRAVE: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "repeats")
+#: Kinds that make scores too good for some new rows.
+DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
@@ -78,9 +83,11 @@ class Note:
         "near copies": the ranks of some pairs of them have a correlation above 0.99.
         "function": the first feature says the others, not the other way round. "repeats": many
         rows are equal, the target included. "rare class": few rows have it. "skewed
-        target": few rows have most of its squared deviations from the mean.
+        target": few rows have most of its squared deviations from the mean. "alike rows": targets
+        are alike in rows with the same value, and not in those of near values, as of persons and
+        places. "row order": the column sorts the rows, and the target changes along them.
     features : tuple of str
-        Empty for the last three kinds.
+        Empty for "repeats", "rare class" and "skewed target".
     rows : tuple of int
         The number of values of an id, of rows that repeat earlier ones, or in which no value of a
         leak or copies is missing, or that have the rarest class or the extreme targets, and of all
@@ -129,6 +136,17 @@ class Note:
                 f"Nearly all rows with the same value of '{first}' have the same class: if they "
                 "belong together, as those of a patient, hold them out together (`groups`), else "
                 "it says the target."
+            )
+        if self.kind == "alike rows":
+            return (
+                f"Rows with the same value of '{first}' have targets that are alike, more than "
+                "rows with near values: if they belong together, as those of a person or a place, "
+                "hold them out together (`groups`), else scores are too good for new ones."
+            )
+        if self.kind == "row order":
+            return (
+                f"The rows are in the order of '{first}', and the target changes along them: if it "
+                "is a time, hold out later rows (`times`), else scores are too good for new ones."
             )
         if self.kind == "constant":
             return f"'{first}' has the same value in every row and tells nothing."
@@ -198,6 +216,7 @@ def notes_of(
         *_functions(columns),
         *_repeats(part),
         *_few_rows(part),
+        *_dependent_rows(part, names, leaks),
     ]
 
 
@@ -233,6 +252,8 @@ def warning_of(notes: Sequence[Note]) -> str:
         "copies": "copies",
         "partial copies": "copies but for gaps",
         "function": "columns that determine others",
+        "alike rows": "columns whose rows are alike",
+        "row order": "the order of the rows",
     }
     parts = []
     for kind, said in words.items():
@@ -339,6 +360,25 @@ def _repeats(part: Part) -> list[Note]:
     rows = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False)
     n_rows, repeats = len(rows), int(rows.duplicated().sum())
     return [Note("repeats", (), (repeats, n_rows))] if repeats > _REPEATS * n_rows else []
+
+
+def _dependent_rows(
+    part: Part, names: Sequence[str], leaks: Sequence[NoteKind | None]
+) -> list[Note]:
+    """Return the columns by which rows are alike, or are sorted, if none holds rows out together.
+
+    Those that are excluded count, as leaving a column out does not keep its rows together.
+    """
+    if part.groups is not None or part.times is not None:
+        return []
+    deviations = target_deviations(part.y, part.target_type == "regression")
+    notes = []
+    for name, x, leak in zip(names, part.levels, leaks, strict=True):
+        if leak is None and alike_within(x, deviations):
+            notes.append(Note("alike rows", (name,)))
+        elif leak is None and follows_rows(x, deviations):
+            notes.append(Note("row order", (name,)))
+    return notes
 
 
 def _few_rows(part: Part) -> list[Note]:

@@ -70,7 +70,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     low = original.split("(")[1].split(" to ")[0]
     assert lines[-1].startswith("What to do: choose by cost and by what you know, ")
     # What all sets have has no alternative.
-    assert " (all of them have " in lines[-1] and "); on new rows" in lines[-1]
+    assert "; no alternative replaces " in lines[-1] and "all sets have; on new rows" in lines[-1]
     assert f"({low} to " in lines[-1]
 
 

@@ -175,3 +175,51 @@ def test_an_id_of_rows_that_are_sorted_by_class_is_a_leak():
 def test_a_class_of_few_rows_is_noted():
     text, found = notes(PLAIN, (np.arange(N) % 29 == 0).astype(int))
     assert found == {"rare class": ()} and "7 rows of the rarest class" in text
+
+
+def panel_of_persons(n_persons=60, years=8):
+    rng = np.random.default_rng(5)
+    person = np.repeat(np.arange(n_persons), years)
+    # The class is that of the person in most years, and nothing else tells it.
+    y = (rng.random(n_persons) < 0.5)[person] ^ (rng.random(len(person)) < 0.15)
+    table = {"age": rng.integers(20, 60, len(person)), "hours": rng.normal(size=len(person))}
+    return pd.DataFrame({"person": person, **table}), y.astype(int)
+
+
+def test_rows_of_a_person_are_noted_unless_they_are_held_out_together():
+    X, y = panel_of_persons()
+    order = np.random.default_rng(0).permutation(len(X))
+    X, y = X.iloc[order].reset_index(drop=True), y[order]
+    with pytest.warns(DataWarning, match="columns whose rows are alike: person"):
+        afs = AlternativeFeatures("mutual_information", n_features=1).fit(X, y)
+    assert [(note.kind, note.features) for note in afs.notes_] == [("alike rows", ("person",))]
+    # A column that is left out does not keep its rows together.
+    with pytest.warns(DataWarning, match="columns whose rows are alike: person"):
+        AlternativeFeatures(
+            "mutual_information", n_features=1, constraints={"exclude": ["person"]}
+        ).fit(X, y)
+    afs.fit(X.drop(columns="person"), y, groups=X["person"])
+    assert afs.notes_ == []
+
+
+def test_rows_in_the_order_of_a_time_are_noted_while_they_are():
+    rng = np.random.default_rng(1)
+    day = np.arange(300) // 5
+    X = pd.DataFrame({"day": day, "size": rng.normal(size=300)})
+    price = X["size"] - 0.05 * day + 0.3 * rng.normal(size=300)
+    kinds = []
+    for rows in (np.arange(300), rng.permutation(300)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            afs = AlternativeFeatures("f_statistic", n_features=1).fit(X.iloc[rows], price[rows])
+        kinds.append([(note.kind, note.features) for note in afs.notes_])
+    assert kinds == [[("row order", ("day",))], []]
+
+
+def test_numbers_and_categories_that_tell_something_about_new_rows_are_not_noted():
+    rng = np.random.default_rng(2)
+    age, job = rng.integers(18, 90, 2000), rng.integers(0, 12, 2000)
+    y = age / 40 + np.sin(job) + 0.3 * rng.normal(size=2000)
+    X = pd.DataFrame({"age": age, "job": pd.Categorical(job), "zero": np.maximum(age - 60, 0)})
+    afs = AlternativeFeatures("mutual_information", n_features=1).fit(X, y)
+    assert [note.kind for note in afs.notes_ if note.kind in ("alike rows", "row order")] == []

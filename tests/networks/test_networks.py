@@ -29,6 +29,7 @@ SHORT = {
     "mixture": {"max_epochs": 2},
     "group_fs": {"steps": 20},
     "diwift": {"epochs": 1, "max_epochs": 2},
+    "feature_grouping": {"max_epochs": 2},
 }
 
 
@@ -68,7 +69,7 @@ def test_l2x_tells_what_decides_a_number_row_by_row():
     assert np.mean(shares) >= 0.8
 
 
-@pytest.mark.parametrize("name", sorted({*NETWORKS} - {"l2x"}))
+@pytest.mark.parametrize("name", sorted({*NETWORKS} - {"l2x", "feature_grouping"}))
 def test_other_networks_refuse_numbers(name):
     X = np.random.default_rng(0).random((30, 3))
     with pytest.raises(DataError, match=f"'{name}' is for classes"):
@@ -79,6 +80,38 @@ def test_other_networks_refuse_numbers(name):
 def test_l2x_finds_the_truth_where_all_rows_share_it(design):
     share, _ = found("l2x", design)
     assert share >= 0.95
+
+
+def planted_groups(n_rows, seed):
+    """Rows of four columns: of half of them the first two are copies, of the others not."""
+    rng = np.random.default_rng(seed)
+    a, b, half = *rng.standard_normal((2, n_rows)), rng.random(n_rows) < 0.5
+    X = np.where(half[:, None], np.stack([a, a, b, b], 1), np.stack([a, b, a, b], 1))
+    return X, (a + b > 0).astype(int), half
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_feature_grouping_finds_the_groups_of_each_row(seed):
+    # 10 s each. One partition for all rows would be right in half of them.
+    X, y, _ = planted_groups(20_000, seed)
+    new, _, of_new = planted_groups(1000, seed + 10)
+    selector = made("feature_grouping", groups=2, important=2, max_epochs=60)
+    labels = selector.groups(Part(X, y, "binary", seed, names=tuple("abcd")), new).labels
+    pairs = np.where(of_new[:, None], [[0, 1, 2, 3]], [[0, 2, 1, 3]])
+    a, b, c, d = np.take_along_axis(labels, pairs, axis=1).T
+    assert ((a == b) & (c == d) & (a != c)).mean() >= 0.9
+
+
+def test_feature_grouping_names_copies_as_one_group():
+    rng = np.random.default_rng(0)
+    true = rng.standard_normal((4000, 2))
+    X = np.hstack([true, true, rng.standard_normal((4000, 2))])
+    part = Part(X, (true.sum(axis=1) > 0).astype(int), "binary", 0, names=tuple("abcdef"))
+    selector = made("feature_grouping", important=2, max_epochs=100)
+    groups = selector.groups(part, X[:300])
+    assert [group.features for group in groups.constraints().groups] == [("a", "c"), ("b", "d")]
+    # Groups of noise do not decide.
+    assert groups.chances[:, :4].mean() > 10 * groups.chances[:, 4:].mean()
 
 
 def test_selu_helps_l2x_where_rows_differ():

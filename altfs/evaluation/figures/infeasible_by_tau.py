@@ -44,7 +44,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
 
     # A mean over methods hides which of them lacks sets.
     lacking = chosen["status"].eq("infeasible").groupby(chosen["selector"].astype(str)).mean()
-    most = f"{selector_name(str(lacking.idxmax()))} lacks most: {100 * lacking.max():.0f} %."
+    most = f"{selector_name(str(lacking.idxmax()))} lacks most: {100 * lacking.max():.0f}\xa0%."
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),

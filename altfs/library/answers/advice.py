@@ -7,7 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
-from altfs.library.notes import GRAVE
+from altfs.library.notes import DEPENDENT, GRAVE
 from altfs.searches.chance import LEVEL
 
 if TYPE_CHECKING:
@@ -30,15 +30,25 @@ class ParameterNames(NamedTuple):
     selector: str
     size: str
     groups: str
+    times: str
     scores: str
     without: str
+    missing: str
 
 
 #: In Python, and at the command line.
 IN_PYTHON = ParameterNames(
-    "selector='{}'", "n_features", "groups=X['{}']", "evaluate()", "constraints: exclude"
+    "selector='{}'",
+    "n_features",
+    "groups=X['{}']",
+    "times=X['{}']",
+    "evaluate()",
+    "constraints: exclude",
+    "without(NAME)",
 )
-IN_COMMANDS = ParameterNames("--selector {}", "-k", "--groups {}", "--evaluate", "--exclude")
+IN_COMMANDS = ParameterNames(
+    "--selector {}", "-k", "--groups {}", "--times {}", "--evaluate", "--exclude", "--without NAME"
+)
 
 
 def dispensable(notes: Sequence[Note]) -> list[str]:
@@ -85,7 +95,11 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             "What to do: do not rely on these sets yet: there is a signal, but nested scores do "
             f"not show that the original set predicts new rows; {mend}."
         )
-    steps = []
+    # A time comes before persons.
+    dependent = sorted(
+        (note for note in notes if note.kind in DEPENDENT), key=lambda note: note.kind, reverse=True
+    )
+    steps = [_held_out_apart(note, names) for note in dependent[:1]]
     useful = [name for name in sets[0].names if name not in sets[0].idle]
     if original and original["score"] > _TOO_GOOD:
         are = "is" if len(useful) == 1 else "are"
@@ -98,7 +112,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             "on it"
         )
     if scores and scores[ALL]["difference_low"] > 0:
-        steps.append(f"try larger sets ({names.size})")
+        steps.append(f"try larger sets ({names.size} above {len(sets[0].names)})")
     elif sets[0].idle and useful:
         steps.append(f"try smaller sets ({names.size}): {', '.join(sets[0].idle)} may add nothing")
     choice, name = _choice(scores, signal.p_values, names)
@@ -106,12 +120,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
     common = [name for name in useful if all(name in one.names for one in others)]
     if others and common:
-        steps[-1] += f" (all of them have {', '.join(common)})"
+        steps[-1] += f"; no alternative replaces {', '.join(common)}, which all sets have"
     row = scores.get(name)
     if row is not None and row["low"] == row["low"]:
         of = "its nested score" if name != set_name(0) else "the nested score of the original set"
+        like = " of the same kind" * bool(dependent)
         steps[-1] += (
-            f"; on new rows expect about {row['score']:.2f} ({row['low']:.2f} to "
+            f"; on new rows{like} expect about {row['score']:.2f} ({row['low']:.2f} to "
             f"{row['high']:.2f}), {of}"
         )
         if 2 * row["same"] < row["folds"]:
@@ -119,6 +134,20 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
                 "most folds found other sets, so keep rows aside to judge the set that you use"
             )
     return f"What to do: {'; '.join(steps)}."
+
+
+def _held_out_apart(note: Note, names: ParameterNames) -> str:
+    """Say how rows are held out together that a note says to be alike."""
+    name = note.features[0]
+    if note.kind == "row order":
+        return (
+            f"if {name} is a time, search again with {names.times.format(quote(name))}, as the "
+            "scores of later rows may be far lower"
+        )
+    return (
+        f"if rows with the same {name} belong together, search again with "
+        f"{names.groups.format(quote(name))}, as the scores of others may be far lower"
+    )
 
 
 def _without_signal(
@@ -178,7 +207,7 @@ def _choice(
             "choose by cost and by what you know, or take the original set: these rows do not tell "
             f"{such} apart, and {worst['set']} may be worse by {loss:.2g}"
         ), first
-    return _choice_of_original([str(row["set"]) for row in useful]), first
+    return _choice_of_original([str(row["set"]) for row in useful], names), first
 
 
 def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> str:
@@ -188,18 +217,19 @@ def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> str:
         return "use the original set"
     if any(p != p for p in others):
         return f"use the original set, and judge alternatives before you use one ({names.scores})"
-    return _choice_of_original([set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL])
+    good = [set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL]
+    return _choice_of_original(good, names)
 
 
-def _choice_of_original(useful: Sequence[str]) -> str:
+def _choice_of_original(useful: Sequence[str], names: ParameterNames) -> str:
     if not useful:
         return (
             "use the original set: no alternative is shown to predict better than nothing, so "
             "these do not replace its features"
         )
     return (
-        f"use the original set, or {sets_named(useful, 'or')} if one of its features is missing "
-        "that the alternative does not need"
+        f"use the original set; if several of its features are missing, {sets_named(useful, 'or')} "
+        f"without them; if one is missing, the set that {names.missing} finds"
     )
 
 

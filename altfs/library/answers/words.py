@@ -151,9 +151,10 @@ def _held_out_words(row: Any) -> str:
     score = getattr(row, "score", float("nan"))
     if score != score:
         return ""
+    leave = " (leave the feature out and take nothing in)" * bool(row.score_without > score)
     return (
         f"; on held-out rows {score:.3f}, with the feature {row.score_of_original:.3f}, "
-        f"with nothing in its place {row.score_without:.3f}"
+        f"with nothing in its place {row.score_without:.3f}{leave}"
     )
 
 

@@ -143,7 +143,9 @@ def test_without_lime_one_sentence_says_how_to_get_it(monkeypatch):
         Lime().check_target(Y, "multiclass", 0)
 
 
-@pytest.mark.parametrize("name", ["l2x", "invase", "mixture", "group_fs", "diwift"])
+@pytest.mark.parametrize(
+    "name", ["l2x", "invase", "mixture", "group_fs", "feature_grouping", "diwift"]
+)
 def test_without_torch_one_sentence_says_how_to_get_it(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "torch", None)
     selector = selectors.get(name)()
