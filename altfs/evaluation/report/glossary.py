@@ -9,7 +9,7 @@ from altfs.evaluation.names import selector_name
 
 #: The words of every study. A word is explained where it stands alone.
 TERMS = {
-    "original": "The feature set that a selector finds without any further condition.",
+    "original": "The feature set that a selector finds first, from which alternatives differ.",
     "alternative": "A further feature set, as good as possible and different enough from all sets "
     "before it.",
     "τ": "The smallest allowed dissimilarity of two sets: 0 allows the same set, 1 allows no "
@@ -38,8 +38,8 @@ TERMS = {
     "family": "The sets that a simultaneous search chooses at once.",
     "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
     "no change shown": "The 95 % interval of the mean difference includes 0, or there is none.",
-    "untested": "Few datasets have no interval: their differences are not told from chance.",
-    "⇄": "The second feature takes the place of the first one in alternatives.",
+    "untested": "With fewer than six datasets there is no test: differences may be chance.",
+    "⇄": "The first feature gives way to the second one in alternatives.",
 }
 
 

@@ -58,8 +58,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     lead = f"{whose}{signed(value - random)} against random sets"
     margins.insert(0, "The study has no random sets" if pd.isna(random) else lead)
     if dataset == "" and n_datasets > 1 and len(rest):
-        is_ = "is " * bool(whose)
-        margins.append(f"{whose}{is_}best on {wins_of(each)[best]} of {n_datasets} datasets")
+        margins.append(f"{whose}sole best on {wins_of(each)[best]} of {n_datasets} datasets")
     who = _named(complete.loc[tied]) if len(tied) < 4 else f"{len(tied)} selectors"
     of = f"original on {dataset}" if dataset else f"mean of {n_datasets} datasets"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
@@ -99,7 +98,7 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, str] |
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        return "No advice", f"Originals over {floor}: {lead}.", "lead unclear"
+        return "No advice", f"Originals over {floor}: {lead}.", f"no clear lead over {floor}"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
     few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
     verdict = f"no better than {floor} on {few}"
@@ -158,11 +157,6 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
         gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
     for few, taus in gaps.items():
         said.append(f"at τ = {listed(taus)} " * (len(taus) < len(known)) + f"they exist {few}")
-    # Means of some folds are not compared with those of all.
-    whole = known[known["n_exist"] == known["n_planned"]]
-    below = (whole["alternative"] - whole["random"]).round(2) < 0
-    worse = listed([tau_in_words(tau) for tau in whole["tau"][below]])
-    said += [f"their mean is below that of random sets at τ = {worse}"] * bool(worse)
     said += [*_with_the_last(own)]
     heads = [differing(known.loc[[end]]) for end in ends]
     heads = heads if heads[0] else [f"τ = {tau_in_words(known.loc[end, 'tau'])}" for end in ends]
@@ -175,7 +169,7 @@ def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> li
         f"{'; '.join(said) or 'Every fold has them'}.",
         _told(known, many),
     )
-    return [changes, _which_tau(own, name, many)]
+    return [changes, _which_tau(own, name, many, each[each["selector"] == best])]
 
 
 def _told(known: pd.DataFrame, many: bool) -> str:
@@ -184,8 +178,8 @@ def _told(known: pd.DataFrame, many: bool) -> str:
         return "untested"
     clear = (known[["change_low", "change_high"]].prod(axis=1) > 0) & enough(known["n_datasets"])
     taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
-    unclear = f"unclear, down to {signed(known['change_low'].min())}"
-    return f"clear{f' at τ = {taus}' * (not clear.all())}, unadjusted" if taus else unclear
+    unclear = f"not clear, down to {signed(known['change_low'].min())}"
+    return f"clear{f' at τ = {taus}' * (not clear.all())}, each by itself" if taus else unclear
 
 
 def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
@@ -194,19 +188,19 @@ def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
     if last >= 2 and len(known):
         exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
         ends = [*dict.fromkeys([signed(known.max()), signed(known.min())])]
-        yield f"alternative {last}: {' to '.join(ends)}, depending on τ{exists}"
+        yield f"alternative {last}: {' to '.join(ends)}{', by τ' * (len(ends) > 1)}{exists}"
 
 
-def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
+def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
     """Say up to which tau little is lost; of few datasets in each, or in each fold of one."""
     if not many:
-        return _of_few(own.dropna(subset="change"), name)
+        return _of_few(own.dropna(subset="change"), name, each)
     there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
     # Half of the lead over random sets has to remain; without them, all but a little of the score.
     leads: Any = own["of_same"] - own["random_of_same"]
     most = leads / 2 if leads.notna().any() else _LITTLE
     # A larger tau is not advised where a smaller one is not.
-    fine = own[(there & (own["change_low"] >= -most)).cummin()]
+    fine = own[(passes := there & (own["change_low"] >= -most)).cummin()]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     first, gone = f"first alternatives of {name}", row["n_possible"] - row["n_exist"]
     place = _place(own, row)
@@ -227,7 +221,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool) -> Answer:
         text = f"Even at τ = {place} the {first} may lose {two(-row['change_low'])}{over}: {span}"
     key = f"Up to {place}" if len(fine) else "No τ"
     rule = "keeps half of the lead" if over else f"loses at most {_LITTLE}"
-    return Answer(f"Which τ {rule}", key, f"{'; '.join([text, *_not_at(own, len(fine))])}.")
+    return Answer(f"Which τ {rule}", key, f"{'; '.join([text, *_not_at(own, len(fine), passes)])}.")
 
 
 def _place(own: pd.DataFrame, row: Any) -> str:
@@ -235,31 +229,37 @@ def _place(own: pd.DataFrame, row: Any) -> str:
     return tau_in_words(row["tau"]) + f" ({differ} differ)" * bool(differ)
 
 
-def _not_at(own: pd.DataFrame, n_fine: int) -> Iterator[str]:
-    """Name the first tau that is not advised, after some that are."""
+def _not_at(own: pd.DataFrame, n_fine: int, passes: Any) -> Iterator[str]:
+    """Name the first tau that is not advised, after some that are, and later ones that pass."""
     for tau in own["tau"].iloc[n_fine : n_fine + 1] if n_fine else ():
         yield f"not at τ = {tau_in_words(tau)}"
+    if later := own["tau"][passes].iloc[n_fine:].map(tau_in_words).tolist():
+        yield f"τ = {listed(later)} would do, but a smaller one does not"
 
 
-def _of_few(known: pd.DataFrame, name: str) -> Answer:
-    """Say up to which tau little is lost in each of few datasets, or in each fold of one."""
-    one = bool(known["dataset"].iloc[0])
-    few, each = ("folds of one dataset", "fold") if one else ("fewer than six datasets", "dataset")
-    lost = known["tau"][known["change_high"].round(2) < 0].map(tau_in_words).tolist()
-    below = (known["alternative"] - known["random_of_same"]).round(2) < 0
-    fine = known[((known["change_low"].round(2) >= -_LITTLE) & ~below).cummin()]
-    said = []
+def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
+    """Say up to which tau half of the lead is kept in each of few datasets, or folds of one."""
+    one, known = bool(known["dataset"].iloc[0]), known.reset_index(drop=True)
+    kept = each.dropna(subset="change").reset_index(drop=True)
+    kept["lead"] = kept["of_same"] - kept["random_of_same"]
+    kept["least"] = kept["change_low"] if one else kept["change"]
+    kept["spare"] = kept["least"] + (kept["lead"] / 2).fillna(_LITTLE).clip(lower=0)
+    worst = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")
+    passes = pd.Series([worst.loc[tau, "spare"] >= 0 for tau in known["tau"]], dtype=bool)
+    fine, said = known[passes.cummin()], []
     if not len(fine):
-        row, less = known.iloc[0], "score less than random sets"
-        if not below.iloc[0] or round(row["change_low"], 2) < -_LITTLE:
-            less = f"lose {two(-row['change_low'])} in some {each}"
-        said.append(f"even at τ = {_place(known, row)} the first alternatives of {name} {less}")
-    said += [*_not_at(known, len(fine))]
-    said += [f"worse in every {each} that has it at τ = {listed(lost)}"] * bool(lost)
-    text = "; ".join([*said, f"{few} have no test"])
-    key = f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "No τ"
-    rule = f"Which τ loses at most {_LITTLE} (rounded) in every {each}"
-    return Answer(rule, key, f"{text[0].upper()}{text[1:]}.", "untested")
+        first: Any = worst.loc[known["tau"].iloc[0]]
+        over = f" of the {two(max(first['lead'], 0))} above random sets" * pd.notna(first["lead"])
+        lost = f"{two(-first['least'])}{over} on {'a fold of ' * one}{first['dataset']}"
+        place = _place(known, known.iloc[0])
+        said = [f"even at τ = {place} the first alternatives of {name} lose {lost}"]
+    text = "; ".join([*said, *_not_at(known, len(fine), passes)]) or "every τ does"
+    rule = f"loses at most {_LITTLE}" if kept["lead"].isna().all() else "keeps half of the lead"
+    return Answer(
+        f"Which τ {rule} in every {'fold' if one else 'dataset'}",
+        f"Up to {_place(known, fine.iloc[-1])}" if len(fine) else "No τ",
+        f"{text[0].upper()}{text[1:]}.", "untested",
+    )  # fmt: skip
 
 
 def score_name(measure: str, model: str) -> str:
@@ -277,6 +277,6 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
-    scale = " Squares are the original score plus the change."
+    scale = " Squares are alternatives, where they exist in every fold of the originals."
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     return f"{over}, as far as they have the sets. {small}.{scale} Differences are rounded last."

@@ -42,10 +42,8 @@ class Cell(NamedTuple):
     title: str = ""
     clear: bool = False
     marks: Sequence[Mark] = ()
-    #: True if the head of the column says how many are missing.
-    usual: bool = False
-    #: The share of the lead over random sets that is lost, in percent.
-    lost: int = 0
+    usual: bool = False  # The head of the column says how many are missing.
+    lost: int = 0  # The share of the lead over random sets that is lost, in percent.
 
 
 @dataclass(frozen=True)
@@ -178,12 +176,13 @@ def _first(key: tuple[int, str, str], rows: pd.DataFrame) -> tuple[Any, ...]:
 
 
 def stable_of(rows: pd.DataFrame, dataset: str) -> Any:
-    """Return Nogueira's stability of original sets by selector and size; means over datasets."""
+    """Return Nogueira's stability of original sets by selector and size, and its datasets."""
     if not len(rows):
         return {}
     own = rows[rows["dataset"] == dataset] if dataset else rows
     each = own.groupby(["dataset", "selector", "n_features"], sort=False)["nogueira"].first()
-    return each.groupby(level=["selector", "n_features"]).mean()
+    of_size = each.dropna().groupby(level=["selector", "n_features"])
+    return {key: (values.mean(), len(values)) for key, values in of_size}
 
 
 @dataclass(frozen=True)
@@ -255,8 +254,8 @@ class _Choice:
     @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
-        change = rows["change"].where(2 * rows["n"] >= rows["n_original"])
-        values = [rows["original"], rows["original"] + change, rows["random"]]
+        alternative = rows["alternative"].where(rows["n"] == rows["n_original"])
+        values = [rows["original"], alternative, rows["random"]]
         return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
@@ -295,7 +294,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     order = shown.groupby("selector", sort=False)[keys].first()
     order = order.sort_values(keys, ascending=False, kind="stable")
     rows = [
-        _row(choice, selector, taus, stable.get((selector, k)), context.colours)
+        _row(choice, selector, taus, stable.get((selector, k), (np.nan, 0)), context.colours)
         for selector in order.index
     ]
     without = group[(group["dataset"] == dataset) & group["original"].isna()]
@@ -332,7 +331,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
 
 
 def _row(
-    choice: _Choice, selector: str, taus: Sequence[str], stability: float | None,
+    choice: _Choice, selector: str, taus: Sequence[str], stability: tuple[float, int],
     colours: Mapping[str, str],
 ) -> Row:  # fmt: skip
     name = selector_name(selector)
@@ -345,12 +344,12 @@ def _row(
         for tau in taus
     ]  # fmt: skip
     first = next(iter(of_tau.values()))
-    # Alternatives may be of fewer folds than originals: they lie as far apart as in these.
+    # Alternatives of fewer folds than originals are not comparable with them.
     most = first["n_original"]
     marks = [
-        Mark("alternative", choice.place(row["original"] + row["change"]),
+        Mark("alternative", choice.place(row["alternative"]),
              f"first alternative, τ = {tau}: {signed(row['change'])}")
-        for tau, row in of_tau.items() if row["change"] == row["change"] and 2 * row["n"] >= most
+        for tau, row in of_tau.items() if row["n"] == most
     ]  # fmt: skip
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
@@ -358,7 +357,7 @@ def _row(
     wins = choice.wins.get(selector, 0)
     several = choice.dataset == "" and choice.n_datasets > 1 and len(choice.wins) > 1
     several &= choice.measure != OBJECTIVE
-    best_on = f"best\xa0on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
+    best_on = f"sole\xa0best on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
@@ -374,7 +373,7 @@ def _row(
         ends_in_words(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
         if behind and not best else "",
         tested and first["behind_high"] < 0,
-        "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
+        _stability(*stability, choice.n_datasets if several else 0), cells, marks,
     )  # fmt: skip
 
 
@@ -404,6 +403,10 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
     marks = [*bar, *dots, mean]
     return Cell(signed(row["change"]), ends, lacking, title, clear, marks, usual, lost)
+
+
+def _stability(value: float, n: int, n_datasets: int) -> str:
+    return "" if pd.isna(value) else two(value) + f" ({n} of {n_datasets})" * (n < n_datasets)
 
 
 def _worse(value: float, measure: str) -> str:
