@@ -244,14 +244,13 @@ def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
     kept["lead"] = kept["of_same"] - kept["random_of_same"]
     kept["least"] = kept["change_low"] if one else kept["change"]
     kept["spare"] = kept["least"] + (kept["lead"] / 2).fillna(_LITTLE).clip(lower=0)
-    worst = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")
+    worst: Any = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")
     passes = pd.Series([worst.loc[tau, "spare"] >= 0 for tau in known["tau"]], dtype=bool)
     fine, said = known[passes.cummin()], []
     if not len(fine):
-        first: Any = worst.loc[known["tau"].iloc[0]]
+        first, place = worst.loc[known["tau"].iloc[0]], _place(known, known.iloc[0])
         over = f" of the {two(max(first['lead'], 0))} above random sets" * pd.notna(first["lead"])
         lost = f"{two(-first['least'])}{over} on {'a fold of ' * one}{first['dataset']}"
-        place = _place(known, known.iloc[0])
         said = [f"even at τ = {place} the first alternatives of {name} lose {lost}"]
     text = "; ".join([*said, *_not_at(known, len(fine), passes)]) or "every τ does"
     rule = f"loses at most {_LITTLE}" if kept["lead"].isna().all() else "keeps half of the lead"
