@@ -137,7 +137,7 @@ def print_result(result: FindResult, console: Console) -> None:
         lines.append(f"Nested score: {evaluation.sentence}")
         if alternatives.signal_ is None or alternatives.signal_.above_chance:
             lines.append(evaluation.comparison)
-        lines.append(recurrence_words(evaluation, best, short))
+        lines.append(recurrence_words(evaluation, best, short, result.X))
     if result.stability is not None:
         lines.append(result.stability.sentence)
     lines.append(idle_words(alternatives))

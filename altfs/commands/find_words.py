@@ -13,6 +13,8 @@ from altfs.library.feature_sets import set_name
 from altfs.quality import BatchedBox, BlackBox
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 # Features that a line names.
 _NAMED = 8
 _AREA = "the area under the ROC curve"
+# The smallest correlation of ranks of features that stand in for one another.
+_ALIKE = 0.9
 # A difference of scores on held-out rows that says little.
 _LITTLE = 0.01
 
@@ -76,17 +80,37 @@ def _as_good(alternatives: AlternativeFeatures) -> str:
     return f" {others} {where}, and other rows may order them otherwise."
 
 
-def recurrence_words(evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str]) -> str:
-    """Say how often the original set and its features come back in the folds."""
+def recurrence_words(
+    evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str], X: pd.DataFrame
+) -> str:
+    """Say how often the original set and its features come back in the folds, or stand-ins."""
     shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
     if not shares:
         return ""
     row = evaluation.table.iloc[0]
-    listed = [f"{short[name]} in {shares.get(name, 0):.0%}" for name in best.names]
+    others = [name for name in shares if name not in best.names]
+    listed = []
+    for name in best.names:
+        stand_in = _stand_in(name, others, X) if shares.get(name, 0) < 0.5 else ""
+        also = (
+            f" (like it, {short.get(stand_in, stand_in)} in {shares[stand_in]:.0%})"
+            if stand_in
+            else ""
+        )
+        listed.append(f"{short[name]} in {shares.get(name, 0):.0%}{also}")
     return (
         f"The original set itself came back in {row['same']} of {row['folds']} folds; of its "
         f"features, {', '.join(listed)}."
     )
+
+
+def _stand_in(name: str, others: Sequence[str], X: pd.DataFrame) -> str:
+    """Return the number whose ranks are most like those of a feature; empty if none is near."""
+    numbers = X[[name, *others]].select_dtypes("number")
+    if name not in numbers or numbers.shape[1] < 2:
+        return ""
+    alike = numbers.corr(method="spearman")[name].drop(name).abs()
+    return str(alike.idxmax()) if alike.max() >= _ALIKE else ""
 
 
 def idle_words(alternatives: AlternativeFeatures) -> str:

@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 
 from altfs import AlternativeFeatures
+from altfs.commands.find_words import recurrence_words
 from altfs.commands.main import main
+from altfs.library.answers.evaluation import Evaluation
+from altfs.problem.results import FeatureSet, Status
 
 N = 120
 RNG = np.random.default_rng(1)
@@ -104,6 +107,23 @@ def test_a_set_that_folds_do_not_return_is_said_to_be_one(words):
     assert times < 5 and min(shares) >= 20 * times
     (said,) = [x for x in lines if x.startswith("By these scores (95 % intervals), ")]
     assert "worse" in said or "better" in said
+
+
+def test_the_feature_that_stands_in_for_a_member_is_named():
+    scores = pd.DataFrame({
+        "set": ["original"] * 4, "feature_names": [["b", "c"], ["b", "c"], ["b", "c"], ["a", "c"]],
+    })  # fmt: skip
+    table = pd.DataFrame({"set": ["original"], "same": [1], "folds": [4]})
+    evaluation = Evaluation(table, scores, "", "", True, 1.0, 100, 100, None)
+    a = RNG.normal(size=100)
+    X = pd.DataFrame({"a": a, "b": 2 * a + 0.1 * RNG.normal(size=100), "c": RNG.normal(size=100)})
+    best = FeatureSet((0, 2), 1.0, Status.OPTIMAL, names=("a", "c"))
+    assert recurrence_words(evaluation, best, {"a": "a", "c": "c"}, X) == (
+        "The original set itself came back in 1 of 4 folds; of its features, "
+        "a in 25% (like it, b in 75%), c in 100%."
+    )
+    apart = recurrence_words(evaluation, best, {"a": "a", "c": "c"}, X.assign(b=X["c"]))
+    assert "a in 25%, c in 100%" in apart
 
 
 def test_sets_that_are_nearly_as_good_are_counted_if_all_are_known(words):
