@@ -44,6 +44,8 @@ DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
 _LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
+# Or one by whose order two classes have such an area under the ROC curve.
+_NEAR_AREA = 0.99
 # Or one of few values, by which few rows have another class than most, and far fewer than without.
 _FEW_LEVELS, _ROWS_OF_LEVEL, _MOST_ERRORS, _OF_ERRORS = 20, 10, 0.04, 0.25
 # More repeated rows than this share are noted.
@@ -289,7 +291,10 @@ def _leaks(part: Part) -> list[NoteKind | None]:
         return [
             "groups"
             if _groups(x, y)
-            else _leak(v > _LEAK * entropy > 0, v > _NEAR_LEAK * entropy > 0 or _says(x, y))
+            else _leak(
+                v > _LEAK * entropy > 0,
+                v > _NEAR_LEAK * entropy > 0 or _says(x, y) or _orders(x, y),
+            )
             for v, x in zip(scores, part.levels, strict=True)
         ]
     # Numbers that rise or fall with the target, in all rows or nearly.
@@ -332,6 +337,16 @@ def _says(x: Levels, y: Levels) -> bool:
         return False
     pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
     return _few_errors(pairs.reshape(-1, width))
+
+
+def _orders(x: Levels, y: Levels) -> bool:
+    """Tell whether a column orders the rows of two classes nearly without a mistake."""
+    if len(y.counts) != 2:
+        return False
+    # Of both classes, the rows with the larger values, by ranks from 0 that are doubled.
+    mean = x.places[x.codes[y.codes == 1]].mean() / 2
+    area = (mean - (y.counts[1] - 1) / 2) / y.counts[0]
+    return bool(max(area, 1 - area) > _NEAR_AREA)
 
 
 def _groups(x: Levels, y: Levels) -> bool:
