@@ -323,6 +323,10 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         """Return the model that an argument means."""
         seen = self._seen_columns()
         if model is None or isinstance(model, str):
+            if model and model not in models.names():
+                advice = f"use an estimator of scikit-learn, or {', '.join(models.names())}"
+                reason = f"'{model}' is not a known model"
+                raise AltfsError.of_name("model", reason, model, models.names(), advice)
             chosen = models.get(model or _DEFAULT_MODEL, "model")()
             chosen.check_part(seen.target_type, seen.n_rows)
             return chosen.estimator(seen.target_type, seen.seed)
