@@ -31,7 +31,12 @@ from altfs.library import inputs
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.sensitive import informed
 from altfs.library.export import ExportMixin
-from altfs.library.feature_sets import dissimilarities, feature_sets, with_first_copies
+from altfs.library.feature_sets import (
+    dissimilarities,
+    feature_sets,
+    ties_by_name,
+    with_first_copies,
+)
 from altfs.library.metadata import MetadataMixin, of_rows
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
@@ -418,6 +423,8 @@ class AlternativeFeatures(
                 request, result = run(request, quality)
                 if hasattr(self, "feature_names_in_"):
                     result = self._with_first_copies(result, quality, names)
+                    if isinstance(quality, BatchedBox) and not request.averages:
+                        result = ties_by_name(result, names)
                 sets = feature_sets(result, names)
                 if sets and not isinstance(selector, Quality):
                     learned = Learned(request, quality, range(quality.n_total))

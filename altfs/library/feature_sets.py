@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -111,6 +113,25 @@ def with_first_copies(
         return replace(features, indices=indices)
 
     return replace(result, feature_sets=tuple(map(renamed, result)))
+
+
+def ties_by_name(result: SearchResult, names: Sequence[str]) -> SearchResult:
+    """Return a result with sets of the same quality in the order of their features' names.
+
+    These are sets that a sequential search has put in the order of their quality, as none is
+    proven. Their order depended on that of the columns.
+    """
+    in_order = result.aggregation == "none"
+    if not in_order or any(one and one.status is not Status.FEASIBLE for one in result):
+        return result
+
+    def names_of(features: FeatureSet) -> list[str]:
+        return sorted(names[j] for j in features.indices)
+
+    sets: list[FeatureSet] = []
+    for _, same in groupby(result, key=attrgetter("train_objective")):
+        sets += sorted(same, key=names_of)
+    return replace(result, feature_sets=tuple(sets))
 
 
 def by_use(sets: Sequence[FeatureSet]) -> list[str]:

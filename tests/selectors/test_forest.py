@@ -8,7 +8,8 @@ import pytest
 
 from altfs import AlternativeFeatures, search_sequentially
 from altfs.errors import DataError, DataWarning
-from altfs.problem.results import Status
+from altfs.library.feature_sets import ties_by_name
+from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.selectors import Part, selectors
 
 
@@ -52,6 +53,19 @@ def test_the_first_name_of_copies_is_taken_in_any_order_of_columns():
             afs = AlternativeFeatures("forest", n_features=2, tau=1).fit(table[list(order)], y)
             names.append([set(features.names) for features in afs.feature_sets_])
     assert names[0] == names[1] == names[2] and names[0][0] == {"p", "a"}
+
+
+def test_unproven_sets_of_the_same_quality_are_in_the_order_of_their_names():
+    def result(*sets):
+        entries = [FeatureSet(s, q, status) for s, q, status in sets]
+        return SearchResult(tuple(entries), 2, "none")
+
+    # The columns 0 and 3 have the names d and a.
+    names, free = list("dcba"), Status.FEASIBLE
+    tied = result(((0, 1), 0.9, free), ((1, 3), 0.9, free), ((1, 2), 0.8, free))
+    assert ties_by_name(tied, names).sets == [(1, 3), (0, 1), (1, 2)]
+    proven = result(((0, 1), 0.9, Status.OPTIMAL), ((1, 3), 0.9, Status.OPTIMAL))
+    assert ties_by_name(proven, names) == proven
 
 
 def test_constants_are_worthless():
