@@ -26,6 +26,8 @@ _NAMED = 8
 _AREA = "the area under the ROC curve"
 # The smallest correlation of ranks of features that stand in for one another.
 _ALIKE = 0.9
+# A feature alone has most of the score of a set with so much of what it has above no feature.
+_MOST_OF_SCORE = 0.8
 # A difference of scores on held-out rows that says little.
 _LITTLE = 0.01
 
@@ -51,8 +53,21 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
             said += f", divided by the largest value of a column or a pair, {unit}"
     return (
         f"{said}. What is proven is proven of it, and sets are in its order; a model may have "
-        f"another one.{_as_good(alternatives)}"
+        f"another one.{_one_alone(alternatives)}{_as_good(alternatives)}"
     )
+
+
+def _one_alone(alternatives: AlternativeFeatures) -> str:
+    """Name the feature of the original set that alone has most of its score on held-out rows."""
+    quality, best = alternatives.quality_, alternatives.feature_sets_[0]
+    if not isinstance(quality, BatchedBox) or len(best.indices) < 2:
+        return ""
+    chosen = alternatives._fitted.result.sets[0]
+    nothing, *alone = quality.evaluate_many([(), *((j,) for j in chosen)])
+    largest = max(alone)
+    if largest - nothing < _MOST_OF_SCORE * (best.train_objective - nothing):
+        return ""
+    return f" {best.names[alone.index(largest)]} alone has {largest:.3g}."
 
 
 def _as_good(alternatives: AlternativeFeatures) -> str:

@@ -45,7 +45,7 @@ DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 # or such a correlation of the ranks of numbers, nearly.
 _LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
 # Or one by whose order two classes have such an area under the ROC curve.
-_NEAR_AREA = 0.99
+_NEAR_AREA = 0.995
 # Or one of few values, by which few rows have another class than most, and far fewer than without.
 _FEW_LEVELS, _ROWS_OF_LEVEL, _MOST_ERRORS, _OF_ERRORS = 20, 10, 0.04, 0.25
 # More repeated rows than this share are noted.

@@ -73,7 +73,7 @@ def test_the_last_line_names_the_set_and_the_score_to_expect(words):
     low = original.split("(")[1].split(" to ")[0]
     assert lines[-1].startswith("What to do: choose by cost and by what you know, ")
     # What all sets have has no alternative.
-    assert "; no alternative replaces " in lines[-1] and "all sets have; on new rows" in lines[-1]
+    assert "; all these sets have " in lines[-1] and " finds others; on new rows" in lines[-1]
     assert f"({low} to " in lines[-1]
 
 
@@ -220,3 +220,17 @@ def test_rows_of_a_group_with_one_class_come_first(words):
     lines = words(frame, "-a", "0")
     assert lines[2].startswith("Nearly all rows with the same value of 'patient' have the same")
     assert lines[-1].startswith("What to do: decide about leaks and rows that are alike first")
+
+
+def test_a_feature_that_has_most_of_the_score_is_named(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 6)), columns=list("abcdef"))
+    together = (frame["a"] + frame["b"] > 0).astype(int)
+    most = np.where(rng.random(300) < 0.06, 1 - together, together) + 0.2 * frame["f"]
+    for table, alone in ((frame, ""), (frame.assign(most=most), " most alone has 0.9")):
+        path = tmp_path / "table.csv"
+        table.assign(y=together).to_csv(path, index=False)
+        options = ("-k", "3", "-a", "0", "--evaluate", "none")
+        assert main(["find", str(path), "-t", "y", *options]) == 0
+        output = capsys.readouterr().out
+        assert (" alone has " in output) == bool(alone) and alone in output

@@ -93,7 +93,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     if original and original["low"] <= scores[EMPTY]["score"]:
         return (
             "What to do: do not rely on these sets yet: there is a signal, but nested scores do "
-            f"not show that the original set predicts new rows; {mend}."
+            f"not show that the original set predicts new rows with this model; judge it by "
+            f"another one ({names.scores}), or {mend}."
         )
     # A time comes before persons.
     dependent = sorted(
@@ -120,7 +121,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
     common = [name for name in useful if all(name in one.names for one in others)]
     if others and common:
-        steps[-1] += f"; no alternative replaces {', '.join(common)}, which all sets have"
+        steps[-1] += f"; all these sets have {', '.join(common)}, {names.missing} finds others"
     row = scores.get(name)
     if row is not None and row["low"] == row["low"]:
         of = "its nested score" if name != set_name(0) else "the nested score of the original set"
