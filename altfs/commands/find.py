@@ -328,12 +328,10 @@ def find(
     notes = list(raw.notes)
     if is_missing.any() and not is_missing.all():
         X, y = X[~is_missing], y[~is_missing]
-        rows, verb = (
-            ("1 row has", "is")
-            if is_missing.sum() == 1
-            else (f"{is_missing.sum()} rows have", "are")
+        n, what = int(is_missing.sum()), f"no value of '{raw.target}' and"
+        notes.append(
+            f"1 row has {what} is left out." if n == 1 else f"{n} rows have {what} are left out."
         )
-        notes.append(f"{rows} no value of '{raw.target}' and {verb} left out.")
     named_columns = (("groups", judgement.groups), ("times", judgement.times),
                      ("sensitive", questions.sensitive))  # fmt: skip
     constraints = read_constraints(parameters.get("constraints"))

@@ -135,7 +135,7 @@ def _named(rows: pd.DataFrame) -> str:
 
 
 def _of_alternatives(rows: pd.DataFrame, best: str, many: bool, each: Any) -> list[Answer]:
-    """Say what the first alternatives of a selector change, and which tau costs little.
+    """Say what the first alternatives of a selector change, and which tau keeps half of the lead.
 
     With `many` datasets, changes have intervals. `each` are the rows of single datasets.
     """
@@ -192,7 +192,7 @@ def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
-    """Say up to which tau little is lost; of few datasets in each, or in each fold of one."""
+    """Say up to which tau half of the lead over random sets is kept."""
     if not many:
         return _of_few(own.dropna(subset="change"), name, each)
     there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])

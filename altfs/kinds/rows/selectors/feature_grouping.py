@@ -11,8 +11,14 @@ from pydantic import Field
 from altfs._numbers import FloatArray
 from altfs.kinds.rows.feature_groups import FeatureGroups
 from altfs.kinds.rows.networks import TEMPERATURE, EpochOptions, NetworkSelector, RowValues
-from altfs.prediction.networks import perceptron, prediction_loss, split_tensors, torch, trained
-from altfs.prediction.networks import uniform_draws as draws
+from altfs.prediction.networks import (
+    perceptron,
+    prediction_loss,
+    split_tensors,
+    torch,
+    trained,
+    uniform_draws,
+)
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
 
@@ -93,10 +99,12 @@ class FeatureGrouping(NetworkSelector):
 
         def loss_of(some: Any, labels: Any) -> Any:
             logits = grouper(some).view(-1, n, n_groups)
-            noise = -(-draws(len(some), n, n_groups).log()).log()
-            member = ((logits + noise) / TEMPERATURE).softmax(dim=2)
+            draws = uniform_draws(len(some), n, n_groups)
+            noisy = logits - (-draws.log()).log()
+            member = (noisy / TEMPERATURE).softmax(dim=2)
             means, alike = means_of(some, member)
-            noisy = chooser(means)[:, None] - (-draws(len(some), important, n_groups).log()).log()
+            draws = uniform_draws(len(some), important, n_groups)
+            noisy = chooser(means)[:, None] - (-draws.log()).log()
             chosen = (noisy / TEMPERATURE).softmax(dim=2).amax(dim=1)
             mask = (member * chosen[:, None]).sum(dim=2)
             loss = prediction_loss(predictor(mask * alike), labels)
