@@ -60,7 +60,10 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
 def _one_alone(alternatives: AlternativeFeatures) -> str:
     """Name the feature of the original set that alone has most of its score on held-out rows."""
     quality, best = alternatives.quality_, alternatives.feature_sets_[0]
-    if not isinstance(quality, BatchedBox) or len(best.indices) < 2:
+    signal = alternatives.signal_
+    # Without a signal, the best of several features looks good by chance.
+    by_chance = signal is not None and not signal.above_chance
+    if by_chance or not isinstance(quality, BatchedBox) or len(best.indices) < 2:
         return ""
     chosen = alternatives._fitted.result.sets[0]
     nothing, *alone = quality.evaluate_many([(), *((j,) for j in chosen)])

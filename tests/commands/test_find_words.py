@@ -227,9 +227,14 @@ def test_a_feature_that_has_most_of_the_score_is_named(tmp_path, capsys):
     frame = pd.DataFrame(rng.normal(size=(300, 6)), columns=list("abcdef"))
     together = (frame["a"] + frame["b"] > 0).astype(int)
     most = np.where(rng.random(300) < 0.06, 1 - together, together) + 0.2 * frame["f"]
-    for table, alone in ((frame, ""), (frame.assign(most=most), " most alone has 0.9")):
+    chance = rng.integers(0, 2, 300)
+    cases = (
+        (frame, together, ""), (frame.assign(most=most), together, " most alone has 0.9"),
+        (frame, chance, ""),
+    )  # fmt: skip
+    for table, y, alone in cases:
         path = tmp_path / "table.csv"
-        table.assign(y=together).to_csv(path, index=False)
+        table.assign(y=y).to_csv(path, index=False)
         options = ("-k", "3", "-a", "0", "--evaluate", "none")
         assert main(["find", str(path), "-t", "y", *options]) == 0
         output = capsys.readouterr().out
