@@ -1,5 +1,6 @@
 """Long runs in which workers die, disks fill up, files are damaged and jobs fail."""
 
+import contextlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 from audit import FIGURES, TABLES
-from snakemake_runs import wait_until_gone
+from snakemake_runs import wait_for, wait_until_gone
 from test_interruptions import (
     N_SHARDS,
     SHARDS,
@@ -39,15 +40,24 @@ def jobs_of(output):
 
 def scheduler_of(process):
     """The process of the Dask scheduler that a running Snakemake has started."""
-    children = psutil.Process(process.pid).children()
-    (found,) = [c for c in children if any("spawn_main" in part for part in c.cmdline())]
-    return found
+    (scheduler,) = wait_for(lambda: _spawned_by(process.pid), process)
+    return scheduler
 
 
 def workers_of(process):
     """The Dask workers of a running Snakemake."""
-    children = scheduler_of(process).children()
-    return [c for c in children if any("spawn_main" in part for part in c.cmdline())]
+    scheduler = scheduler_of(process)
+    return wait_for(lambda: _spawned_by(scheduler.pid), process)
+
+
+def _spawned_by(pid):
+    spawned = []
+    for child in psutil.Process(pid).children():
+        # A program that Snakemake asks for something may have ended since.
+        with contextlib.suppress(psutil.Error):
+            if any("spawn_main" in part for part in child.cmdline()):
+                spawned.append(child)
+    return spawned
 
 
 @pytest.mark.exhaustive
