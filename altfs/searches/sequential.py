@@ -14,12 +14,16 @@ from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers.named import SolverChoice, named_solver
 
+# With fewer sets that are not proven, a better one would often be missed.
+_FEWEST_SETS = 5
+
 
 @searches.register("sequential")
 class Sequential(SolverSearch):
     """Each set is the best one given those before it (Definition 3 of the paper).
 
-    Sets that are judged in batches and not proven are put in the order of their quality.
+    Sets that are judged in batches and not proven are put in the order of their quality. Of these,
+    five are searched for if fewer are requested, so that the first ones are the same.
     """
 
     claims = "steps"
@@ -30,7 +34,8 @@ class Sequential(SolverSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         entries: list[FeatureSet] = []
         step = problem
-        for _ in range(problem.n_sets):
+        sorts = isinstance(problem.quality, BatchedBox) and not problem.average
+        while len(entries) < problem.n_sets or (sorts and _is_short(entries)):
             start = work_clock()
             if entries and entries[-1].status is Status.INFEASIBLE:
                 # If there is no set, there is none that differs from more sets either.
@@ -52,9 +57,15 @@ class Sequential(SolverSearch):
                     steps=solution.trace,
                 )
             )
-        if isinstance(problem.quality, BatchedBox) and not problem.average:
-            entries = _best_first(entries)
+        if sorts:
+            entries = _best_first(entries)[: problem.n_sets]
         return SearchResult(tuple(entries), problem.n_features, "none")
+
+
+def _is_short(entries: list[FeatureSet]) -> bool:
+    """Return True if there are fewer than five sets, and none is proven."""
+    unproven = all(entry and entry.status is Status.FEASIBLE for entry in entries)
+    return unproven and len(entries) < _FEWEST_SETS
 
 
 def _best_first(entries: list[FeatureSet]) -> list[FeatureSet]:
@@ -112,8 +123,8 @@ def search_sequentially(
     -------
     SearchResult
         With ``n_alternatives + 1`` entries. Each set is the canonical best one
-        given the sets before it; those of a :class:`BatchedBox` that are not proven are in the
-        order of their quality. After an infeasible one all are infeasible.
+        given the sets before it; those of a :class:`BatchedBox` that are not proven are the best
+        of five or more, in the order of their quality. After an infeasible one all are infeasible.
 
     Raises
     ------

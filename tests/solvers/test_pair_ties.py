@@ -5,6 +5,7 @@ from math import isqrt
 
 import numpy as np
 import pytest
+from brute_force import best_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -20,7 +21,7 @@ from altfs.quality import Linear, Pairwise, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.all_best import all_best
 from altfs.solvers.pair_costs import _first_family, _joint, _solver, _source
-from altfs.solvers.pair_costs._first_family import first_family
+from altfs.solvers.pair_costs._first_family import best_set, first_family
 from altfs.solvers.pair_costs._listing import ALL, BEST, LOWEST, SOME, ListingGoal
 from altfs.solvers.pair_costs._ratios import ratio_floor
 from altfs.solvers.pair_costs.pairwise import PairwiseSearch
@@ -141,14 +142,82 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
         found = {tuple(s): v for s, v in zip(sets.tolist(), values.tolist(), strict=True)}
         assert len(found) == len(sets)
         assert all(every[s] == v for s, v in found.items())
+        assert {s for s, v in every.items() if v >= reached} <= set(found)
         if wanted == BEST:
             assert max(every.values()) == max([*found.values(), reached - 1]) or nodes < 10_000
-            assert max(every.values()) <= max([*found.values(), reached - 1])
+            assert len(set(found.values())) <= 1
         else:
             assert all(v >= threshold for v in found.values())
-            assert {s for s, v in every.items() if v >= reached} <= set(found)
         if wanted == ALL and nodes == 10_000 and len(every) <= most:
             assert reached == threshold
+
+
+@examples(150)
+@given(data=st.data(), nodes=st.integers(1, 60))
+def test_equal_sets_take_nothing_from_the_proof_of_the_best_one(data, nodes):
+    n_total, k = data.draw(st.integers(2, 10)), data.draw(st.integers(1, 4))
+    problem = Problem(data.draw(tied_qualities(Pairwise, n_total)), min(k, n_total), 1)
+    source = PairwiseSearch.source(problem)
+    answers = []
+    for most in (1, 1_000):
+        goal = ListingGoal(LOWEST, BEST, most, nodes)
+        _, values, reached, _ = source.run(source.rows([]), goal)
+        answers.append((values[:1].tolist(), max([reached, *(values[:1] + 1)])))
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("kind", [Pairwise, Ratio, Linear])
+@examples(100)
+@given(data=st.data())
+def test_each_set_of_a_sequence_is_the_best_one_after_those_before(kind, data):
+    n_total = data.draw(st.integers(3, 8))
+    k = data.draw(st.integers(1, min(4, n_total)))
+    if kind is Linear:
+        conflicts = np.triu(data.draw(arrays(np.bool_, (n_total, n_total))), 1)
+        values = data.draw(arrays(np.float64, n_total, elements=st.integers(0, 3).map(float)))
+        quality = Linear(values, conflicts | conflicts.T)
+        floor = data.draw(st.none() | st.floats(0, 6))
+    else:
+        quality, floor = data.draw(tied_qualities(kind, n_total)), None
+    before = data.draw(st.lists(st.sets(st.integers(0, n_total - 1), min_size=1), max_size=2))
+    settings = {
+        "max_overlap": data.draw(st.integers(0, k)),
+        "given": tuple(tuple(sorted(s)) for s in before),
+        "constraints": Constraints(quality_floor=floor),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        # With few sets in a list, the first of the best ones needs a second search.
+        patch.setattr(_first_family, "_TIES", data.draw(st.sampled_from([1, 3, 1_000])))
+        found = search_sequentially(quality, n_features=k, n_alternatives=3, **settings)
+    step = Problem(quality, k, settings["max_overlap"], given=settings["given"],
+                   constraints=settings["constraints"])  # fmt: skip
+    for entry in found:
+        expected = best(step) if kind is not Linear else best_sets(step)
+        assert entry.status is (Status.OPTIMAL if expected else Status.INFEASIBLE)
+        if not expected:
+            break
+        assert (entry.indices,) == expected
+        assert entry.bound == entry.train_objective
+        step = step.after(expected)
+
+
+@pytest.mark.parametrize("kind", [Pairwise, Ratio])
+def test_one_search_finds_the_best_set_and_the_first_of_equal_ones(kind, monkeypatch):
+    # Features 1 and 2 are alike, so two of the best sets are.
+    quality = kind([3.0, 2.0, 2.0, 1.0], np.zeros((4, 4)))
+    source = SOLVERS[kind].source(Problem(quality, 2, 2))
+    searches = []
+
+    def run(limits, goal):
+        searches.append(goal.mode)
+        return type(source).run(source, limits, goal)
+
+    monkeypatch.setattr(source, "run", run)
+    chosen, _, _, _ = best_set(source, [], 1_000)
+    assert (chosen.tolist(), searches) == ([0, 1], [BEST])
+    monkeypatch.setattr(_first_family, "_TIES", 1)
+    chosen, _, _, _ = best_set(source, [], 1_000)
+    assert (chosen.tolist(), searches[1:3]) == ([0, 1], [BEST, SOME])
 
 
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])

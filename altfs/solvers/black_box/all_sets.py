@@ -37,6 +37,6 @@ class AllSets(Solver):
         sets = every_set(problem)
         valid = [s for s in sets if plain.violation((s,)) is None]
         values = quality.evaluate_many(valid)
-        # Of equally good sets the first one.
-        best = max(range(len(valid)), key=values.__getitem__, default=None)
-        return answer(problem, None if best is None else (valid[best],), True, NAN, len(sets))
+        evaluated = zip(values, valid, strict=True)
+        best = min(evaluated, key=lambda each: (-each[0], quality.place(each[1])), default=None)
+        return answer(problem, best and (best[1],), True, NAN, len(sets))

@@ -73,8 +73,8 @@ class _Exchanging:
         allowed = indices_of(completions.allowed)
         alone = dict(zip(allowed, self.quality.evaluate_many([(j,) for j in allowed]), strict=True))
         most = min(_MOST_CANDIDATES, evaluations.most // (_PART * self.size))
-        # Of equally good features the first ones.
-        self.candidates = sorted(sorted(allowed, key=lambda j: -alone[j])[: max(self.size, most)])
+        best_first = sorted(allowed, key=lambda j: (-alone[j], self.quality.place((j,))))
+        self.candidates = sorted(best_first[: max(self.size, most)])
         self.rest = [j for j in allowed if j not in {*self.candidates}]
         self.bits = completions.include
 
@@ -130,7 +130,7 @@ class _Exchanging:
                     break
         ordered = sorted(parts)
         values = dict(zip(ordered, self._values(ordered), strict=True))
-        return sorted(ordered, key=lambda part: -values[part])[:_AGAIN]
+        return sorted(ordered, key=lambda part: (-values[part], self._place(part)))[:_AGAIN]
 
     def _pairs(self) -> list[int]:
         """Return the set with each two features, of all or else of the candidates, if few."""
@@ -168,11 +168,14 @@ class _Exchanging:
         return chosen
 
     def _best(self, moves: Sequence[int]) -> int:
-        """Return the best of some sets, the first of equals."""
-        values = self._values(moves)
-        best = moves[values.index(max(values))]
-        self.evaluations.note((indices_of(best),), max(values))
+        """Return the best of some sets."""
+        values = dict(zip(moves, self._values(moves), strict=True))
+        best = min(moves, key=lambda bits: (-values[bits], self._place(bits)))
+        self.evaluations.note((indices_of(best),), values[best])
         return best
+
+    def _place(self, bits: int) -> tuple[int, ...]:
+        return self.quality.place(indices_of(bits))
 
     def _values(self, moves: Sequence[int]) -> list[float]:
         """Return the qualities of sets; OutOfWorkError if they are too many."""

@@ -37,13 +37,13 @@ def best_set(
         value = int(source.values(np.empty((1, 0), dtype=np.int64))[0])
         return np.empty(0, dtype=np.int64), value, value, 1
     rows = source.rows(given)
-    sets, values, reached, nodes = source.run(rows, ListingGoal(LOWEST, BEST, 2, node_limit))
+    sets, values, reached, nodes = source.run(rows, ListingGoal(LOWEST, BEST, _TIES, node_limit))
     if not len(values):
         return None, 0, LOWEST if reached == LOWEST else reached - 1, nodes
     value = int(values[-1])
-    chosen = sets[-1]
-    if reached - 1 <= value:
-        # A second search finds the first set of this value.
+    chosen = np.array(min(sets.tolist()))
+    if reached == value + 1:
+        # Not all sets of this value are listed. A second search finds the first one.
         chosen, more = _first_set(source, chosen, value, given, node_limit)
         nodes += more
     return chosen, value, max(value, reached - 1), nodes

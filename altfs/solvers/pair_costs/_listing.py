@@ -23,7 +23,7 @@ from altfs.solvers.pair_costs._ratios import Exact, exact_value, scores_by_secan
 from altfs.solvers.weighted_sums import Sums, can_satisfy, fills_of, satisfies
 
 #: The sets wanted of a search for sets of at least some value: all of them (the better
-#: half if there are too many), the best one, or any.
+#: half if there are too many), the best ones, or any.
 ALL, BEST, SOME = 0, 1, 2
 #: The value of `reached` if nothing is known to be complete.
 NOT_REACHED = 1 << 61
@@ -69,10 +69,11 @@ class ListingGoal(NamedTuple):
 
     #: The value of a set that is good enough.
     threshold: int
-    #: With `BEST` each set found raises the threshold. `SOME` ends the search at `most` sets. With
-    #: `ALL` a full list keeps its better half, and the threshold rises.
+    #: With `BEST` a better set empties the list, and its value is the threshold. Equal sets are no
+    #: longer looked for if the list is full or they take most of the nodes. `SOME` ends the search
+    #: at `most` sets. With `ALL` a full list keeps its better half, and the threshold rises.
     mode: int
-    #: The numbers of sets to list and of partial sets to look at.
+    #: The numbers of sets to list and of partial sets to look at, without those of equal sets.
     most: int
     node_limit: int
 
@@ -93,12 +94,12 @@ class Rows(NamedTuple):
 class Listing(NamedTuple):
     """The answer of a search."""
 
-    #: Shape (n_found, n_features). Ascending indices; with `BEST` at most one set.
+    #: Shape (n_found, n_features). Ascending indices; with `BEST` of sets of equal value.
     sets: IntArray
     #: Shape (n_found,).
     values: IntArray
-    #: All sets of at least this value are listed (with `BEST`: no other set has it). It is the
-    #: threshold if no limit was met, and `NOT_REACHED` if `SOME` filled the list.
+    #: All sets of at least this value are listed. It is the threshold if no limit was met, and
+    #: `NOT_REACHED` if `SOME` filled the list.
     reached: int
     nodes: int
 
@@ -133,18 +134,18 @@ def good_sets(
     members = np.zeros((k + 1, n), dtype=np.int64)
     scores = np.zeros((k + 1, n), dtype=gains.dtype)
     terms = np.zeros(n, dtype=gains.dtype)
-    length = np.zeros(k + 1, dtype=np.int64)
-    turn = np.zeros(k + 1, dtype=np.int64)
+    length, turn = np.zeros(k + 1, dtype=np.int64), np.zeros(k + 1, dtype=np.int64)
     gain = np.zeros(k + 1, dtype=gains.dtype)
     cost, price, start = np.zeros_like(gain), np.zeros_like(gain), np.zeros_like(gain)
     spare = np.zeros_like(gain)
     gain[0], cost[0] = base_gain, base_cost
     used = np.zeros(len(room), dtype=np.int64)
-    limited = len(sums.least) > 0
-    fills = fills_of(sums, k)
+    limited, fills = len(sums.least) > 0, fills_of(sums, k)
     copy_into(members[0], np.arange(n))
     length[0] = n
     nodes: Any = np.int64(0)
+    # Those whose sets can be as good as the listed ones, and no better.
+    tied: Any = np.int64(0)
     level: Any = np.int64(0)
     fresh = True
     while level >= 0:
@@ -173,10 +174,14 @@ def good_sets(
             for p in range(len(some)):
                 insert(some, scores[level], p, some[p], terms[p], exact is None)
         p = turn[level]
-        stop = length[level] - p < rest
+        stop, ties = length[level] - p < rest, False
         if not stop:
-            stop = bound_of(start[level], scores[level], p, rest, part, spare[level]) < threshold
-        if not stop and nodes >= node_limit:
+            bound = bound_of(start[level], scores[level], p, rest, part, spare[level])
+            ties = mode == BEST and count > 0 and threshold <= bound < values[0] + 1
+            if ties and 2 * tied > nodes:
+                threshold = values[0] + 1
+            stop = bound < threshold
+        if not stop and nodes - tied >= node_limit and not ties:
             worst = largest_open_bound(level, start, scores, turn, length, part, spare)
             return sets[:count], values[:count], max(int(worst // 1) + 1, threshold), nodes
         if stop:
@@ -194,14 +199,11 @@ def good_sets(
                 value = int(total_gain - total_cost)
             else:
                 ratio = total_gain / np.sqrt(total_cost)
-                least = threshold - part * spare[level]
-                if ratio - price[level] - exact.prices[j] < least:
+                if ratio - price[level] - exact.prices[j] < threshold - part * spare[level]:
                     continue
                 chosen = chosen_by(members, turn, k)
                 value = exact_value(chosen, exact, ratio, part)
-                if value < threshold:
-                    continue
-            if limited and not satisfies(sums, chosen):
+            if value < threshold or (limited and not satisfies(sums, chosen)):
                 continue
             sets, values, count, threshold = record(
                 sets, values, count, chosen, value, threshold, mode, most
@@ -221,6 +223,7 @@ def good_sets(
             cost_to[level + 1, other] = cost_to[level, other] + costs[j, other]
         level += 1
         fresh = True
+        tied += ties
     return sets[:count], values[:count], threshold, nodes
 
 
@@ -321,7 +324,13 @@ def record(
     mode: int, most: int,
 ) -> tuple[IntArray, IntArray, int, int]:  # fmt: skip
     """List a set of at least the threshold; return the list, its length and the threshold."""
-    if count == most:
+    if mode == BEST:
+        if count == most and value == values[0]:
+            return sets, values, count, value + 1
+        threshold = value
+        if count > 0 and value > values[0]:
+            count = 0
+    elif count == most:
         threshold = np.sort(values[:count])[count // 2] + 1
         kept = 0
         for q in range(count):
@@ -332,9 +341,6 @@ def record(
         count = kept
         if value < threshold:
             return sets, values, count, threshold
-    if mode == BEST:
-        threshold = value + 1
-        count = 0
     if count == len(values):
         sets = np.concatenate((sets, np.zeros_like(sets)))
         values = np.concatenate((values, np.zeros_like(values)))
