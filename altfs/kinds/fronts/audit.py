@@ -156,10 +156,13 @@ class StoredFront:
                 yield f"{run.place(row)}: is not in the front"
         if run.qualities is None:
             return
-        curves, rule = self._curves(run.qualities.train)
-        for point, curve in enumerate(curves):
-            if len(judges := np.flatnonzero(rule.dominating(curves, curve))):
+        curves, rule, compared = self._curves(run.qualities.train)
+        for point, curve in enumerate(compared):
+            if len(judges := np.flatnonzero(rule.dominating(compared, curve))):
                 yield f"{run}, point {point}: is dominated by point {judges[0]}"
+        of_envelope = self.options.envelope and len(curves)
+        if of_envelope and {*curves.argmax(axis=0).tolist()} != {*range(len(curves))}:
+            yield f"{run}: the front has a set that is nowhere first"
         areas = curves.sum(axis=1).tolist()
         if areas != sorted(areas, reverse=True):
             yield f"{run}: the points are not in falling order of their area"
@@ -195,10 +198,17 @@ class StoredFront:
         n_sets = sum(comb(quality.n_total, size) for size in problem.sizes)
         if not isinstance(quality, Curve) or n_sets > _MOST_LISTED:
             return
-        (curves, rule), members = self._curves(quality), {chosen for (chosen,) in self.families}
+        curves, rule, compared = self._curves(quality)
+        members, highest = {chosen for (chosen,) in self.families}, curves.max(axis=0)
         for size in problem.sizes:
             for chosen in combinations(range(quality.n_total), size):
-                if chosen in members or rule.dominating(curves, quality.levels(chosen)).any():
+                levels = quality.levels(chosen)
+                if (
+                    chosen in members
+                    or rule.dominating(compared, rule.compared(levels, chosen)).any()
+                ):
+                    continue
+                if self.options.envelope and (levels <= highest).all():
                     continue
                 if single.violation((chosen,)) is None:
                     yield f"{self.run}: the front lacks {list(chosen)}, which no member dominates"
@@ -232,7 +242,18 @@ class StoredFront:
         for shared in range(self.run.n_features + 1):
             yield limit(problem, shared), f"share up to {shared} features"
 
-    def _curves(self, quality: Any) -> tuple[Levels, Dominance]:
-        curves = np.array([quality.levels(chosen) for (chosen,) in self.families])
-        rule = Dominance.of(self.options.dominance_factor, quality)
-        return curves.reshape(-1, quality.n_positive), rule
+    def _curves(self, quality: Any) -> tuple[Levels, Dominance, Levels]:
+        """Return the curves, the rule, and what it compares of each set."""
+        curves = [quality.levels(chosen) for (chosen,) in self.families]
+        search: Any = self.run.search
+        rule = search.rule(quality)
+        compared = [
+            rule.compared(levels, chosen)
+            for levels, (chosen,) in zip(curves, self.families, strict=True)
+        ]
+        n_levels = quality.n_positive
+        return (
+            np.reshape(curves, (-1, n_levels)),
+            rule,
+            np.reshape(compared, (-1, n_levels + rule.by_size)),
+        )

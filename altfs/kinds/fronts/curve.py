@@ -17,8 +17,9 @@ CurveKind = Literal["specificity", "confidence"]
 Levels = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-# The level of confidence 1. Different fractions of up to 2^17 rows have different levels.
-_WHOLE = 2**36
+#: The level of height 1 where levels are rounded. Different fractions of up to 2^17 rows have
+#: different levels.
+WHOLE = 2**36
 #: The rounding of sums of a few columns.
 ROUNDING = 1e-12
 # The rounding of a sensitivity times a number of rows.
@@ -54,8 +55,10 @@ class Curve(BlackBox):
     scores : callable
         A function of a sorted tuple of feature indices that returns an array of n_rows scores.
         Rows with larger scores are more likely positive.
-    positive : array-like of bool of shape (n_rows,)
-        The rows of the class of interest; there have to be others, too.
+    positive : array-like of shape (n_rows,)
+        True for the rows of the class of interest; there have to be others, too. Or numbers from 0
+        to 1, the probability of each row to be positive: it then counts as so much of a positive
+        row, and the rest as a negative one. P is their sum, rounded up.
     n_total : int
         Number of features to choose from.
     kind : {"specificity", "confidence"}, default="specificity"
@@ -67,11 +70,13 @@ class Curve(BlackBox):
 
     Attributes
     ----------
-    n_positive, n_negative : int
-        The numbers of rows of the two classes.
+    n_positive : int
+        P, the number of heights.
+    n_negative : float
+        The number of negative rows.
     top : int
-        The level of height 1: the number of negative rows, or 2^36 for confidence. The level of
-        a confidence is rounded.
+        The level of height 1: the number of negative rows, or 2^36 for confidence and for
+        probabilities, whose levels are rounded.
 
     Raises
     ------
@@ -106,19 +111,25 @@ class Curve(BlackBox):
         check_value(callable(scores), "scores", scores, "use a function of a set")
         check_word("kind", kind, get_args(CurveKind))
         of_rows = np.array(positive)
-        if of_rows.dtype != np.bool_ or of_rows.ndim != 1 or of_rows.all() or not of_rows.any():
+        is_share = of_rows.dtype == np.float64 and ((of_rows >= 0) & (of_rows <= 1)).all()
+        known = of_rows.ndim == 1 and (of_rows.dtype == np.bool_ or is_share)
+        if not known or not 0 < of_rows.sum() < len(of_rows):
             raise AltfsError(
-                "positive", "true or false is needed for every row, and rows of both kinds"
+                "positive",
+                "true or false, or a number from 0 to 1, is needed for every row, and rows of "
+                "both kinds",
             )
         self.scores, self.positive, self.kind, self.tie = scores, of_rows, kind, tie
-        self.n_positive = int(of_rows.sum())
-        self.n_negative = len(of_rows) - self.n_positive
-        self.top = self.n_negative if kind == "specificity" else _WHOLE
+        self.n_positive = int(np.ceil(of_rows.sum() - _SLACK))
+        self.n_negative = len(of_rows) - of_rows.sum()
+        #: True if each row is one or the other.
+        self.is_exact = kind == "specificity" and of_rows.dtype == np.bool_
+        self.top = int(self.n_negative) if self.is_exact else WHOLE
 
     @property
     def rounding(self) -> int:
         """The largest rounding of a sum of differences of two curves, in levels."""
-        return 0 if self.kind == "specificity" else self.n_positive
+        return 0 if self.is_exact else self.n_positive
 
     @property
     def objectives(self) -> list[str]:
@@ -152,7 +163,9 @@ class Curve(BlackBox):
                 f"a finite score for each of {len(self.positive)} rows is needed for features "
                 f"{key}",
             )
-        whole = _WHOLE if self.kind == "confidence" else 0
+        if self.positive.dtype != np.bool_:
+            return _weighted_levels(scores, self.positive, self.n_positive, self.kind, self.tie)
+        whole = WHOLE if self.kind == "confidence" else 0
         return levels_of(scores, self.positive, whole, self.tie)
 
     def curve(self, indices: Any) -> Scores:
@@ -187,3 +200,24 @@ class Curve(BlackBox):
 
     def _area(self, indices: tuple[int, ...]) -> float:
         return self.area(self.levels(indices))
+
+
+def _weighted_levels(
+    scores: Scores, positive: Scores, n_levels: int, kind: CurveKind, tie: float
+) -> Levels:
+    """Return the levels of a curve of rows that are positive with a probability."""
+    order = np.argsort(-scores, kind="stable")
+    falling = -scores[order]
+    # Rows reach a threshold that is at most `tie` above their scores.
+    reached = np.searchsorted(falling, falling + tie, side="right") - 1
+    found = np.cumsum(positive[order])[reached]
+    wrong = np.cumsum(1 - positive[order])[reached]
+    if kind == "specificity":
+        heights = 1 - wrong / (1 - positive).sum()
+    else:
+        # The largest of all thresholds that reach as many rows.
+        heights = np.maximum.accumulate((found / (found + wrong))[::-1])[::-1]
+    needed = np.arange(1, n_levels + 1) / n_levels * positive.sum()
+    first = np.searchsorted(found, needed * (1 - _SLACK))
+    levels: Levels = np.rint(heights[first] * WHOLE).astype(np.int64)
+    return levels

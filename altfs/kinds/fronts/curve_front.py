@@ -77,6 +77,14 @@ class CurveFront(Front):
             reached = np.maximum(reached, self.levels[chosen[-1]])
         return tuple(self.sets[i] for i in chosen)
 
+    def of_envelope(self) -> CurveFront:
+        """Return the sets that are first in the front of those highest at some sensitivity."""
+        if not self.sets:
+            return self
+        first = np.unique(self.levels.argmax(axis=0))
+        sets = tuple(self.sets[i] for i in first)
+        return CurveFront(sets, self.levels[first], self.work, self.proven)
+
     def _best_choice(
         self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]
     ) -> Sequence[int]:
@@ -103,8 +111,8 @@ class Archive:
         # Compiled code is slow to import.
         from altfs.kinds.fronts._curves import add
 
-        self._add, self._rule = add, dominance.numbers
-        self._levels = np.empty((64, n_levels), dtype=np.int64)
+        self._add, self._dominance, self._n_levels = add, dominance, n_levels
+        self._levels = np.empty((64, n_levels + dominance.by_size), dtype=np.int64)
         self._areas = np.empty(64, dtype=np.int64)
         self._order = np.arange(64)
         self._sets: list[FeatureIndices] = [()] * 64
@@ -119,16 +127,18 @@ class Archive:
             self._order = np.append(self._order, np.arange(n, 2 * n))
             self._sets += [()] * n
         curves = self._levels, self._areas, self._order
-        count = self._add(*curves, self._count, levels, self._rule)
+        compared = self._dominance.compared(levels, chosen)
+        count = self._add(*curves, self._count, compared, self._dominance.numbers)
         if count > 0:
             self._count = count
             self._sets[self._order[count - 1]] = chosen
 
     def front(self, work: int, *, proven: bool) -> CurveFront:
         """Return the members as a front."""
-        sets, areas = self._sets, self._areas
-        order = sorted(self._order[: self._count], key=lambda i: (-areas[i], len(sets[i]), sets[i]))
-        return CurveFront(tuple(sets[i] for i in order), self._levels[order], work, proven)
+        sets, levels = self._sets, self._levels[:, : self._n_levels]
+        areas = {i: int(levels[i].sum()) for i in self._order[: self._count].tolist()}
+        order = sorted(areas, key=lambda i: (-areas[i], len(sets[i]), sets[i]))
+        return CurveFront(tuple(sets[i] for i in order), levels[order], work, proven)
 
 
 def front_of(quality: Curve, sets: Iterable[FeatureIndices], dominance: Dominance) -> CurveFront:

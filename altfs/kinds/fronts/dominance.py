@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from altfs._numbers import is_number
 from altfs.errors import AltfsError
-from altfs.kinds.fronts.curve import Curve
+from altfs.kinds.fronts.curve import Curve, Levels
+from altfs.problem import FeatureIndices
 
 _LARGEST = 2**62
 
@@ -32,6 +33,9 @@ class Dominance:
     In d = A - B the difference is concave and positively homogeneous. So the relation is
     transitive and anti-symmetric for factors from 1.
 
+    With `by_size`, for an infinite factor, a set also has to have no more features than one that
+    it dominates, and fewer if their curves are equal.
+
     Source: that of :class:`~altfs.kinds.fronts.curve.Curve` (section 4).
 
     >>> Dominance(5, 1, 0).dominating([[9, 5, 1], [8, 5, 1]], [3, 6, 1])
@@ -42,12 +46,14 @@ class Dominance:
     numerator: int
     denominator: int
     margin: int
+    #: True if the number of features is an objective, too.
+    by_size: bool = False
 
     @classmethod
-    def of(cls, factor: float, quality: Curve) -> Dominance:
+    def of(cls, factor: float, quality: Curve, *, by_size: bool = False) -> Dominance:
         """Return the rule of a factor for curves of a quality; an AltfsError for many digits."""
         if isinf(factor):
-            return cls(1, 0, 0)
+            return cls(1, 0, 0, by_size)
         # 1.1 is meant as eleven tenths.
         exact = Fraction(str(float(factor)))
         if exact.numerator * quality.n_positive * quality.top > _LARGEST:
@@ -57,6 +63,10 @@ class Dominance:
                 "round it or use inf",
             )
         return cls(exact.numerator, exact.denominator, exact.numerator * quality.rounding)
+
+    def compared(self, levels: Levels, chosen: FeatureIndices) -> Levels:
+        """Return what is compared of a set: its curve, and its size as one value more."""
+        return np.append(levels, -len(chosen)) if self.by_size else levels
 
     @property
     def numbers(self) -> tuple[int, int, int]:

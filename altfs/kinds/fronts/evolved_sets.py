@@ -62,7 +62,8 @@ class SetEvolution(Nsga[FeatureIndices]):
         # Compiled code is slow to import.
         from altfs.kinds.fronts._curves import compared
 
-        return compared(np.array([self.levels[s] for s in population]), self.rule.numbers)
+        curves = [self.rule.compared(self.levels[s], s) for s in population]
+        return compared(np.array(curves), self.rule.numbers)
 
     def _with_included(self, child: Iterable[int]) -> FeatureIndices:
         return tuple(sorted((*child, *self.valid.include)))

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, collected_table, edit, results_of, shard_of, verify
+from audit import assert_named, collected_table, edit, make_study, results_of, shard_of, verify
 from marks import exhaustive
 from studies import SMALL
 
@@ -17,6 +17,7 @@ from altfs.catalogue import tables
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
+from altfs.study.session import open_study
 from altfs.study.store import SHARD_SCHEMA, others_of, read_shard, read_table, sets_of
 
 CURVES = {"datasets": ["breast_cancer"], "selectors": ["naive_bayes_curve"]}
@@ -242,6 +243,33 @@ def test_what_is_edited_is_named(plan, capsys, change, text, search):
 )
 def test_what_is_missing_or_elsewhere_is_named(plan, capsys, search, change, text):
     test_what_is_edited_is_named(plan, capsys, change, text, search)
+
+
+@pytest.mark.exhaustive
+def test_fronts_by_size_and_of_envelopes_are_judged(tmp_path, capsys):
+    factor = {"dominance_factor": float("inf")}
+    searches = [
+        {"name": "by_size", "type": "many_objective", "n_alternatives": 2,
+         "options": {**factor, "by_size": True}},
+        {"name": "of_envelope", "type": "many_objective", "n_alternatives": 2,
+         "options": {**factor, "envelope": True}},
+    ]  # fmt: skip
+    config = {**CONFIG, "results": "results/objectives", "datasets": CONFIG["datasets"][:1],
+              "selectors": ["naive_bayes_curve", "nearest_neighbours_curve"], "searches": searches,
+              "constraints": [], "limits": {"work": 1}}  # fmt: skip
+    plan = open_study(make_study(tmp_path, config))
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
+    numbers = {
+        key.search: len(points)
+        for key, *_, points in shards(plan, "by_size", "of_envelope")
+        if key.selector == "naive_bayes_curve"
+    }
+    assert numbers["by_size"] > numbers["of_envelope"] > 1
+    for search in numbers:
+        edit(shard_of(plan, search), drop)
+    code, said = verify(capsys, plan, "--full")
+    assert code == 1 and said.count("the front lacks [") == 2
 
 
 @pytest.mark.exhaustive

@@ -57,6 +57,37 @@ def test_confidence_is_the_best_that_so_many_positive_rows_reach(positives, nega
     assert quality.evaluate((0,)) == pytest.approx(float(sum(expected) / len(positives)))
 
 
+ROWS = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 4)), min_size=2, max_size=9
+).filter(lambda rows: 0 < sum(p for _, p in rows) < 4 * len(rows))  # fmt: skip
+
+
+@given(ROWS, st.sampled_from(["specificity", "confidence"]))
+@examples(100)
+def test_rows_count_by_the_probability_that_they_are_positive(rows, kind):
+    scores, positive = np.array([s for s, _ in rows]) / 3, np.array([p for _, p in rows]) / 4
+    quality = Curve(lambda s: scores, positive, 1, kind)
+    total, n = positive.sum(), int(np.ceil(positive.sum()))
+    assert quality.n_positive == n
+    for k, height in enumerate(quality.curve((0,)), 1):
+        reaching = [t for t in scores if positive[scores >= t].sum() >= k / n * total - 1e-9]
+        found = [positive[scores >= t].sum() for t in reaching]
+        wrong = [(1 - positive)[scores >= t].sum() for t in reaching]
+        if kind == "specificity":
+            expected = max(1 - w / (1 - positive).sum() for w in wrong)
+        else:
+            expected = max(f / (f + w) for f, w in zip(found, wrong, strict=True))
+        assert height == pytest.approx(expected, abs=1e-9)
+
+
+@given(SCORES, SCORES, st.sampled_from(["specificity", "confidence"]))
+@examples(50)
+def test_probabilities_of_0_and_1_are_classes(positives, negatives, kind):
+    quality = curve_of(positives, negatives, kind)
+    same = Curve(quality.scores, quality.positive.astype(float), 2, kind)
+    assert same.curve((0,)) == pytest.approx(quality.curve((0,)), abs=1e-10)
+
+
 def test_scores_that_differ_by_rounding_are_equal():
     exact, rounded = (
         Curve(lambda s, by=by: np.array([0.3, 0.1 + 0.2 + by, 0.2]), [True, False, False], 1)
@@ -77,8 +108,8 @@ def test_it_is_a_black_box_that_can_be_pickled_with_its_scores():
     [
         ({"scores": 3}, "scores: 3 is not allowed, use a function of a set."),
         ({"kind": "roc"}, "kind: 'roc' is unknown, allowed are: specificity, confidence."),
-        ({"positive": [True, True]}, "positive: true or false is needed for every row, and"),
-        ({"positive": [1, 0]}, "positive: true or false is needed for every row, and"),
+        ({"positive": [True, True]}, "positive: true or false, or a number from 0 to 1, is"),
+        ({"positive": [1, 0]}, "positive: true or false, or a number from 0 to 1, is"),
     ],
 )
 def test_arguments_out_of_range_are_refused(change, said):

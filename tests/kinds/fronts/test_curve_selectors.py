@@ -12,6 +12,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB
+from sklearn.neighbors import NearestNeighbors
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
@@ -189,12 +190,90 @@ def test_a_class_of_three_is_judged_against_the_rest(name, folds):
             np.testing.assert_array_equal(curve.levels(chosen), expected.levels(chosen))
 
 
+NAMES = ["naive_bayes_curve", "logistic_curve", "nearest_neighbours_curve"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("folds", [2, "one_out"])
+def test_each_class_in_turn_gives_the_mean_of_the_curves(name, folds):
+    of_three = np.arange(N) % 3
+    part = Part(X, of_three, "multiclass", 4, categorical=PART.categorical)
+    mean = made(name, target="each", folds=folds).quality(part)
+    assert mean.n_positive == 14 and len(mean.curves) == 3
+    if folds == "one_out":
+        # With folds each class alone has folds of its own.
+        each = [made(name, positive=c, folds=folds).quality(part) for c in range(3)]
+        for chosen in [(0,), (1, 2), (0, 1, 2)]:
+            curves = [curve.curve(chosen) for curve in each]
+            np.testing.assert_allclose(mean.curve(chosen), np.mean(curves, axis=0), atol=1e-9)
+    two = made(name, target="each", folds=folds).quality(PART)
+    same = made(name, folds=folds).quality(PART)
+    np.testing.assert_array_equal(two.levels(CHOSEN), same.levels(CHOSEN))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_membership_of_0_or_1_gives_the_curve_of_two_classes(name):
+    y = (Y == 2).astype(float)
+    part = replace(PART, y=y, target_type="regression")
+    soft = made(name, target="membership", folds="one_out").quality(part)
+    hard = made(name, positive=1, folds="one_out").quality(replace(PART, y=(Y == 2).astype(int)))
+    for chosen in [(0,), (1, 2), CHOSEN]:
+        np.testing.assert_allclose(soft.curve(chosen), hard.curve(chosen), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_probability_is_learned_from_in_any_order_of_the_rows(name):
+    rng = np.random.default_rng(0)
+    told = rng.normal(size=200)
+    X = np.column_stack([rng.normal(size=(200, 2)), told])
+    y = 1 / (1 + np.exp(-3 * told))
+    selector = made(name, target="membership", folds="one_out")
+    areas = []
+    for rows in (np.arange(200), rng.permutation(200)):
+        quality = selector.quality(Part(X[rows], y[rows], "regression", 0))
+        areas.append([quality.evaluate((j,)) for j in range(3)])
+    np.testing.assert_allclose(*areas, atol=1e-9)
+    assert areas[0][2] > max(areas[0][:2]) + 0.1
+
+
+@pytest.mark.parametrize("neighbours", [1, 3])
+def test_nearest_neighbours_are_those_of_scikit_learn(neighbours):
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    quality = made("nearest_neighbours_curve", neighbours=neighbours).quality(
+        Part(X, y, "binary", 0)
+    )
+    scaled = X / X.std(axis=0)
+    for chosen in [(0,), (1, 2), (0, 1, 2)]:
+        columns = scaled[:, chosen]
+        near = NearestNeighbors(n_neighbors=neighbours).fit(columns).kneighbors()[1]
+        shares = (y[near] == quality_class(quality, y)).mean(axis=1)
+        np.testing.assert_allclose(quality.scores(chosen), shares)
+
+
+def quality_class(quality, y):
+    """The class of interest."""
+    return y[quality.positive][0]
+
+
+def test_rows_that_are_equally_near_count_alike():
+    X, y = np.zeros((6, 1)), np.array([0, 0, 0, 1, 1, 1])
+    quality = made("nearest_neighbours_curve").quality(Part(X, y, "binary", 0))
+    np.testing.assert_allclose(quality.scores((0,)), [0.6] * 3 + [0.4] * 3)
+    with pytest.raises(AltfsError, match="neighbours: 6 is more than the 5 rows of other folds"):
+        made("nearest_neighbours_curve", neighbours=6).quality(Part(X, y, "binary", 0))
+
+
 @pytest.mark.parametrize(
     ("options", "y", "target_type", "said"),
     [
         ({}, np.arange(N) % 3, "multiclass", "selector: 'naive_bayes_curve' needs two classes, "
-         "the target has 3 classes, name the class of interest by positive, or use another "
-         "selector, such as 'wrapper'."),
+         "the target has 3 classes, name the class of interest by positive, take each in turn by "
+         "target: each, or use another selector, such as 'wrapper'."),
+        ({"target": "membership"}, 2 * X[:, 1], "regression", "y: target: membership needs "
+         "numbers from 0 to 1, not all 0 or all 1, use target: one for classes, and task: "
+         "regression for few numbers."),
+        ({"target": "membership"}, Y, "binary", "y: target: membership needs numbers"),
         ({"positive": 3}, np.arange(N) % 3, "multiclass", "positive: 3 is not a class, use 0 or 1 "
          "or 2."),
         ({}, X[:, 0], "regression", "selector: 'naive_bayes_curve' needs two classes, the target "

@@ -68,6 +68,56 @@ def chosen_from(front, problem):
     return max(families, key=lambda f: (len(f), np.max([front[s] for s in f], 0).sum()))
 
 
+@pytest.mark.parametrize("name", ["naive_bayes_curve", "nearest_neighbours_curve"])
+def test_with_the_size_as_an_objective_no_set_dominates_a_smaller_one(name):
+    quality = curve_of(6, name)
+    problem = Problem(quality, range(1, 4), Overlap(tau=0.5), 1, "sum")
+    curves = {
+        s: quality.levels(s)
+        for size in (1, 2, 3)
+        for s in combinations(range(6), size)
+    }  # fmt: skip
+    expected = {
+        a
+        for a, of_a in curves.items()
+        if not any(
+            len(b) <= len(a) and (of_b >= of_a).all() and (len(b) < len(a) or (of_b > of_a).any())
+            for b, of_b in curves.items()
+        )
+    }
+    search = many(by_size=True, dominance_factor=inf)
+    front = search.front(problem, Limits())
+    assert {*front.sets} == expected and {len(s) for s in expected} == {1, 2, 3}
+    assert front.levels.shape[1] == quality.n_positive
+    evolved = search.front(problem, LITTLE)
+    assert not evolved.proven and {*evolved.sets} == expected
+
+
+def test_the_sets_of_the_envelope_are_first_at_some_sensitivity():
+    quality = curve_of(6)
+    problem = Problem(quality, range(1, 3), Overlap(tau=0.5), 1, "sum")
+    whole = many(dominance_factor=inf).front(problem, Limits())
+    part = many(dominance_factor=inf, envelope=True).front(problem, Limits())
+    highest = whole.levels.max(axis=0)
+    np.testing.assert_array_equal(part.levels.max(axis=0), highest)
+    first = [next(s for s, c in zip(whole.sets, whole.levels, strict=True) if c[k] == highest[k])
+             for k in range(quality.n_positive)]  # fmt: skip
+    assert {*part.sets} == {*first} and 1 < len(part.sets) < len(whole.sets)
+    assert list(part.sets) == [s for s in whole.sets if s in first]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"by_size": True}, "by_size is not allowed with dominance_factor: 5.0, use inf"),
+        ({"by_size": True, "envelope": True, "dominance_factor": inf}, "not allowed with envelope"),
+    ],
+)
+def test_objectives_that_exclude_each_other_are_refused(options, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        many(**options)
+
+
 CONSTRAINED = {
     "none": ({}, ()),
     "given": ({}, ((0, 1, 5),)),

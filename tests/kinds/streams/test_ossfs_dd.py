@@ -7,7 +7,7 @@ from plain import begun, sets_of
 from altfs.scores.independence import coded
 
 
-def plain_ossfs(X, y, pool_size, sigmas):
+def plain_ossfs(X, y, pool_size, sigmas, below_sum=False):
     """OSSFS-DD in the words of its formulas."""
     codes = [coded(x).values for x in X.T]
 
@@ -29,7 +29,8 @@ def plain_ossfs(X, y, pool_size, sigmas):
             if gamma(f) >= high:
                 chosen.append(f)
                 for g in chosen[:-1]:
-                    if joint(g, f) < 2 * high:
+                    less = joint(g, f) < gamma(f) + gamma(g) or not below_sum
+                    if less and joint(g, f) < 2 * high:
                         if gamma(f) < gamma(g):
                             chosen.remove(f)
                             break
@@ -61,3 +62,13 @@ def test_ossfs_dd_follows_its_formulas():
                 assert sets_of(begun("ossfs_dd", y), X) == [expected]
             sizes.append(len(expected))
     assert max(sizes) > 2
+
+
+def test_with_the_slides_condition_features_that_tell_more_together_stay():
+    # In few tables a pair meets this condition alone.
+    rng = np.random.default_rng(622)
+    X = rng.integers(0, 3, size=(40, 12)).astype(float)
+    y = (X[:, 4] * X[:, 9] + rng.integers(0, 3, 40) > 2).astype(int)
+    expected = plain_ossfs(X, y, 100, (-1, 1), below_sum=True)
+    assert sets_of(begun("ossfs_dd", y, below_sum=True), X) == [expected]
+    assert sets_of(begun("ossfs_dd", y), X) == [[j for j in expected if j != 3]]

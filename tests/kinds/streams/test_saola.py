@@ -1,5 +1,6 @@
 """SAOLA and Group-SAOLA, judged by plain loops."""
 
+import numpy as np
 import plain
 import pytest
 from plain import begun, data, numbers_between, sets_of
@@ -20,6 +21,18 @@ def test_saola_is_the_plain_loop(seed, slides, kind):
     options = {"measure": names[kind], "rule": "slides" if slides else "code"}
     assert sets_of(begun("saola", y, **options), X) == [expected]
     assert expected
+
+
+def test_a_threshold_drops_weak_features():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, size=(200, 8)).astype(float)
+    y = (X @ np.arange(8) + rng.normal(size=200) > 28).astype(int)
+    weak = numbers_between(SymmetricUncertainty(y, "binary", threshold=0.05), X)
+    expected = plain.saola(8, *weak, equal_loses=False, touching=True)
+    options = {"measure": "symmetric_uncertainty", "rule": "slides"}
+    assert sets_of(begun("saola", y, threshold=0.05, **options), X) == [expected]
+    assert expected == [j for j in range(8) if plain.uncertainty(X[:, j], y) > 0.05]
+    assert len(expected) < len(sets_of(begun("saola", y, **options), X)[0])
 
 
 def plain_groups(groups, relevance, between, slides):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
@@ -30,16 +30,29 @@ class ManyObjectiveOptions(NsgaOptions):
     """Options of many-objective search.
 
     dominance_factor: how many times more a set has to gain than to lose to dominate another
-    one, from 1; `inf` for nowhere lower. sizes: sets of `up_to` n_features features, or of
-    `exact` so many. population, generations, crossover, mutation: those of NSGA-II; the last
-    two are shares.
+    one, from 1; `inf` for nowhere lower. by_size: the number of features is an objective, too: no
+    set dominates a smaller one; needs the factor `inf`. envelope: only sets of the envelope are
+    kept, which are highest at some sensitivity, of equals that of the largest area. sizes: sets
+    of `up_to` n_features features, or of `exact` so many. population, generations, crossover,
+    mutation: those of NSGA-II; the last two are shares.
     """
 
     generations: int = Field(default=500, ge=1)
     dominance_factor: float | str = 5.0
+    by_size: bool = False
+    envelope: bool = False
     sizes: Literal["up_to", "exact"] = "up_to"
 
     _checked_factor = field_validator("dominance_factor")(checked_factor)
+
+    @model_validator(mode="after")
+    def _allowed_objectives(self) -> ManyObjectiveOptions:
+        if self.by_size and isfinite(float(self.dominance_factor)):
+            reason = f"by_size is not allowed with dominance_factor: {self.dominance_factor}"
+            raise ValueError(f"{reason}, use inf")
+        if self.by_size and self.envelope:
+            raise ValueError("by_size is not allowed with envelope, use one of them")
+        return self
 
 
 @searches.register("many_objective")
@@ -126,7 +139,14 @@ class ManyObjective(SeededSearch):
         """Return the front of all valid sets, or of those that NSGA-II finds."""
         quality, valid = problem.quality, ValidSets(problem)
         assert isinstance(quality, Curve)
-        rule = Dominance.of(self.options.dominance_factor, quality)
+        rule = self.rule(quality)
         if valid.number > _SETS_PER_UNIT * limits.work:
-            return SetEvolution(quality, valid, rule, self.options, self.seed).front()
-        return front_of(quality, valid, rule)
+            front = SetEvolution(quality, valid, rule, self.options, self.seed).front()
+        else:
+            front = front_of(quality, valid, rule)
+        return front.of_envelope() if self.options.envelope else front
+
+    def rule(self, quality: Curve) -> Dominance:
+        """Return the rule by which a set dominates another one."""
+        options = self.options
+        return Dominance.of(float(options.dominance_factor), quality, by_size=options.by_size)

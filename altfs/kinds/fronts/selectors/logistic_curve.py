@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.kinds.fronts.selectors._curve import CurveOptions, CurveSelector
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -31,7 +31,7 @@ class LogisticCurve(CurveSelector):
     # Rounding and the last of Newton's steps; separated classes have errors of up to 5e-9.
     tie = 1e-8
 
-    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], FloatArray]:
+    def scorer(self, part: Part, positive: FloatArray) -> Callable[[FeatureIndices], FloatArray]:
         columns = []
         for j, is_category in enumerate(part.categorical):
             wide = part.X[:, [j]]
@@ -43,7 +43,7 @@ class LogisticCurve(CurveSelector):
             spread = wide.std(axis=0)
             columns.append(wide / np.where(spread > 0, spread, 1.0))
         folds = self.fold_numbers(part)
-        return partial(_log_odds, columns, positive.astype(np.float64), folds)
+        return partial(_log_odds, columns, positive, folds)
 
 
 def _log_odds(

@@ -41,7 +41,7 @@ class NaiveBayesCurve(CurveSelector):
 
     Options = NaiveBayesCurveOptions
 
-    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], FloatArray]:
+    def scorer(self, part: Part, positive: FloatArray) -> Callable[[FeatureIndices], FloatArray]:
         one_out = self.options.folds == ONE_OUT and part.groups is None
         every = np.ones(len(positive), dtype=bool)
         numbers = self.fold_numbers(part)
@@ -77,19 +77,19 @@ def column_sums(columns: FloatArray, start: FloatArray, indices: FeatureIndices)
 
 
 def _log_odds(
-    codes: IntArray, n_codes: int, positive: BoolArray, learned: BoolArray, left_out: bool
+    codes: IntArray, n_codes: int, positive: FloatArray, learned: BoolArray, left_out: bool
 ) -> FloatArray:
     """Return what a feature adds to the log-odds of each row; it may leave the row itself out."""
     odds = np.zeros(len(codes))
-    for sign, of_class in ((1, positive), (-1, ~positive)):
+    for sign, of_class in ((1, positive), (-1, 1 - positive)):
         itself = of_class * left_out
-        counts = np.bincount(codes[of_class & learned], minlength=n_codes)[codes] - itself
-        total = (of_class & learned).sum() - itself
+        counts = np.bincount(codes[learned], of_class[learned], n_codes)[codes] - itself
+        total = of_class[learned].sum() - itself
         odds += sign * np.log((counts + 1) / (total + n_codes))
     return odds
 
 
-def _prior(positive: BoolArray, learned: BoolArray, left_out: bool) -> FloatArray:
+def _prior(positive: FloatArray, learned: BoolArray, left_out: bool) -> FloatArray:
     """Return the log-odds of each row without any feature."""
-    counts = [(c & learned).sum() - c * left_out for c in (positive, ~positive)]
+    counts = [c[learned].sum() - c * left_out for c in (positive, 1 - positive)]
     return np.asarray(np.log((counts[0] + 1) / (counts[1] + 1)))
