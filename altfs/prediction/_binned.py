@@ -64,7 +64,9 @@ class BinnedRows:
         self.categorical = np.append(categorical, False)
         self.n_bins = codes.max(axis=1, initial=0).astype(np.int64) + 1
         start = _of_target(classes, target_type == "regression")
-        keys, rows = _hashes(codes, self.categorical, start)
+        several = np.append(np.flatnonzero(codes[:-1].any(axis=1)), n_total)
+        bins = np.full(n_total + 1, MOST_BINS)
+        keys, rows = content_hashes(codes, self.categorical, bins, start, several)
         # Copies of a column have one key; what tells them apart is in other columns.
         self.rank = np.argsort(np.lexsort(keys[::-1]))
         self.order = np.argsort(rows, kind="stable")
@@ -86,7 +88,7 @@ class BinnedRows:
         # The rarest class first; of equally rare ones by their rows.
         counts = np.bincount(classes)
         totals = np.zeros(len(numbers), dtype=np.uint64)
-        np.add.at(totals, classes, _mixed(rows))
+        np.add.at(totals, classes, mixed(rows))
         place = np.argsort(np.lexsort((totals, counts)))
         self.classes = place[classes][self.order]
 
@@ -121,7 +123,7 @@ class BinnedRows:
         n = len(self.hashes)
         if n <= n_rows:
             return np.arange(n)
-        ranked = np.lexsort((_mixed(self.hashes), self.classes))
+        ranked = np.lexsort((mixed(self.hashes), self.classes))
         return np.sort(ranked[np.arange(n_rows) * n // n_rows])
 
 
@@ -153,33 +155,52 @@ def _of_target(classes: IntArray, ordered: bool) -> _Hashes:
     """Return a hash of the target of each row."""
     # Numbers are told apart by their order, classes by their frequency.
     of_class = np.arange(classes.max() + 1) if ordered else np.bincount(classes)
-    return _mixed(of_class[classes].astype(np.uint64))
+    return mixed(of_class[classes].astype(np.uint64))
 
 
-def _hashes(codes: Any, categorical: BoolArray, rows: _Hashes) -> tuple[_Hashes, _Hashes]:
-    """Return hashes of each column, and of each row, by its content and not by its place.
+def content_hashes(
+    codes: Any, categorical: BoolArray, n_bins: IntArray, rows: _Hashes, columns: IntArray
+) -> tuple[_Hashes, _Hashes]:
+    """Return hashes of columns, and of each row, by its content in them and not by its place.
 
     Columns have two: the first one is that of the column and the target alone.
     The bins of numbers are told apart by their order, those of categories by their rows. Columns
-    of one bin, but the last one, count as if they were not there. Two rounds tell apart what
-    differs in its neighbours only (Weisfeiler and Leman 1968).
+    that are not listed count as if they were not there. Two rounds tell apart what differs in
+    its neighbours only (Weisfeiler and Leman 1968).
+
+    Parameters
+    ----------
+    codes : ndarray of uint8 of shape (n_columns, n_rows)
+    categorical : ndarray of bool of shape (n_columns,)
+    n_bins : ndarray of int of shape (n_columns,)
+        The number of bins of which a column's hash is made.
+    rows : ndarray of uint64 of shape (n_rows,)
+        A hash of each row's target.
+    columns : ndarray of int
+
+    Returns
+    -------
+    of_columns : ndarray of uint64 of shape (2, n_columns)
+    of_rows : ndarray of uint64 of shape (n_rows,)
     """
     keys = np.zeros((2, len(codes)), dtype=np.uint64)
-    ranks = _mixed(np.arange(MOST_BINS, dtype=np.uint64))
+    ranks = mixed(np.arange(MOST_BINS, dtype=np.uint64))
     for turn in range(2):
         start = rows
         rows = start.copy()
-        for j in (*np.flatnonzero(codes[:-1].any(axis=1)), len(codes) - 1):
-            totals = np.zeros(MOST_BINS, dtype=np.uint64) if categorical[j] else ranks.copy()
+        for j in columns:
+            totals = ranks[: n_bins[j]].copy()
+            if categorical[j]:
+                totals[:] = 0
             np.add.at(totals, codes[j], start)
-            of_bin = _mixed(totals + keys[0, j] * np.uint64(turn))
+            of_bin = mixed(totals + keys[0, j] * np.uint64(turn))
             keys[turn, j] = of_bin.sum()
             rows += of_bin[codes[j]]
-        rows = _mixed(rows)
+        rows = mixed(rows)
     return keys, rows
 
 
-def _mixed(numbers: _Hashes) -> _Hashes:
+def mixed(numbers: _Hashes) -> _Hashes:
     """Return well-mixed hashes of 64 bits (the finaliser of SplitMix64, Steele et al. 2014)."""
     x = numbers + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from altfs._compiled import compiled, compiled_inside, copy_into
+from altfs._compiled import compiled, compiled_inside
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.prediction._row_hashes import draw_folds, hash_rows, place_classes, sort_by_hashes
-from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES, TreeFolds, TreeRows
+from altfs.prediction._ordered_rows import OrderedRows
+from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES
 
 # Levels of predictions that the area under the curve tells apart.
 _LEVELS = 16_384
@@ -41,25 +41,21 @@ class Boosting(NamedTuple):
 
 
 @compiled_inside()
-def _label(
-    codes: Any, chosen: IntArray, order: IntArray, label: IntArray, table: IntArray, first: IntArray
-) -> int:
+def _label(codes: Any, label: IntArray, table: IntArray, first: IntArray) -> int:
     """Label each row with the number of its pattern; return the number of patterns.
 
-    Patterns are numbered in an order of the rows; `first` gets the first row of each.
+    Patterns are numbered in the order of the rows; `first` gets the first row of each.
     """
     n, size, count = len(label), table.shape[1], 1
     keys, values = table[0], table[1]
-    first[0] = order[0]
     for i in range(n):
         label[i] = 0
-    for j in chosen:
-        column = codes[j]
+    for column in codes:
         direct = count * MOST_BINS <= size
         for i in range(count * MOST_BINS if direct else size):
             keys[i] = -1
         count = 0
-        for i in order:
+        for i in range(n):
             key = label[i] * MOST_BINS + column[i]
             at = key
             if not direct:
@@ -282,121 +278,114 @@ def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: F
     return area / (above * below) if above * below > 0.0 else np.nan
 
 
+@compiled_inside(error_model="numpy")
+def _step(
+    g: FloatArray,
+    h: FloatArray,
+    node: IntArray,
+    n: int,
+    boosting: Boosting,
+    leaves: FloatArray,
+    F: FloatArray,
+) -> None:
+    """Add the value of each pattern's leaf to its predictions."""
+    for k in range(F.shape[1]):
+        for a in range(len(leaves)):
+            leaves[a, 0] = leaves[a, 1] = 0.0
+        for p in range(n):
+            leaves[node[p], 0] += g[p, k]
+            leaves[node[p], 1] += h[p, k]
+        for a in range(len(leaves)):
+            leaves[a, 0] *= -boosting.rate / (leaves[a, 1] + boosting.penalty)
+        for p in range(n):
+            F[p, k] += leaves[node[p], 0]
+
+
 @compiled(error_model="numpy", nogil=True)
-def held_out_scores(
-    rows: TreeRows, folds: TreeFolds, sets: IntArray, boosting: Boosting
-) -> FloatArray:
-    """Return the score of each set on held-out rows: R^2 of all, else mean areas under the curve.
+def held_out_score(
+    rows: OrderedRows, loss: int, outputs: int, n_folds: int, boosting: Boosting
+) -> float:
+    """Return the score of a set on held-out rows: R^2 of all, else the mean area under the curve.
 
     Parameters
     ----------
-    rows : TreeRows
-    folds : TreeFolds
-    sets : ndarray of shape (n_sets, n_features)
-        Columns; at least one.
+    rows : OrderedRows
+        In the columns of the set; at least one.
+    loss : int
+    outputs : int
+        1, or the number of classes if there are more than two.
+    n_folds : int
     boosting : Boosting
 
     Returns
     -------
-    ndarray of shape (n_sets,)
+    float
         NaN if held-out rows have one class only, or one number.
     """
-    codes, n_bins, categorical, loss, outputs = rows[:5]
-    n, width = len(rows.numbers), sets.shape[1]
-    hashes, sums = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-    order, other = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    fold, place = np.empty(n, dtype=np.int64), np.empty(len(rows.class_counts), dtype=np.int64)
+    codes, bins, kinds, target, fold = rows
+    width, n = codes.shape
     size = MOST_BINS * MOST_BINS
     while size < 2 * n:
         size *= 2
-    table = np.empty((2, size), dtype=np.int64)
-    label = np.empty(n, dtype=np.int64)
-    first = np.empty(n + 1, dtype=np.int64)
-    node = np.empty(n, dtype=np.int64)
-    sub = np.empty((n, width), dtype=np.uint8)
-    # Learned and held-out rows of each pattern, and the sums of their targets.
-    w, held = np.empty(n), np.empty(n)
-    s, held_s = np.empty((n, outputs)), np.empty((n, outputs))
-    F, g, h = np.empty((n, outputs)), np.empty((n, outputs)), np.empty((n, outputs))
-    top_g, top_h = np.empty(n), np.empty(n)
-    histograms = np.empty((2, 1 << max(0, boosting.depth - 1), width, MOST_BINS, 2))
-    leaves = np.empty((1 << boosting.depth, 2))
-    levels = np.empty((_LEVELS, 2))
-    bins, kinds = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.bool_)
-    scores = np.empty(len(sets))
-    for q in range(len(sets)):
-        chosen = sets[q]
-        hash_rows(rows, chosen, hashes, sums)
-        if len(folds.given) > 0:
-            copy_into(fold, folds.given)
-        else:
-            draw_folds(folds, hashes, fold)
-        place_classes(rows, hashes, place)
-        # Sums of numbers depend on the order of the rows.
-        for i in range(n):
-            order[i] = i
-        sort_by_hashes(hashes, order, other)
-        count = _label(codes, chosen, order, label, table, first)
+    # Numbers of patterns by row, the first row of each pattern, and the leaf of each.
+    label, first, node = np.empty(n, np.int64), np.empty(n + 1, np.int64), np.empty(n, np.int64)
+    count = _label(codes, label, np.empty((2, size), np.int64), first)
+    sub = np.empty((count, width), np.uint8)
+    for p in range(count):
         for j in range(width):
-            bins[j], kinds[j] = n_bins[chosen[j]], categorical[chosen[j]]
-            for p in range(count):
-                sub[p, j] = codes[chosen[j], first[p]]
-        missed = spread = total = 0.0
-        areas = 0
-        for v in range(folds.number):
-            for p in range(count):
-                w[p] = held[p] = 0.0
-                for k in range(outputs):
-                    s[p, k] = held_s[p, k] = 0.0
-            mean = squares = held_rows = 0.0
-            for row in order:
-                p, k, number = label[row], 0, rows.numbers[row]
-                if loss != SQUARES:
-                    # Of two classes, the first one is the output.
-                    k = min(place[rows.classes[row]], outputs - 1)
-                    number = 1.0 if k == place[rows.classes[row]] else 0.0
-                if fold[row] == v:
-                    held[p] += 1.0
-                    held_s[p, k] += number
-                    mean += number
-                    squares += number * number
-                    held_rows += 1.0
-                else:
-                    w[p] += 1.0
-                    s[p, k] += number
-            _start(loss, w, s, F, count)
-            for _ in range(boosting.trees):
-                top = _derive(loss, w, s, F, count, g, h)
-                for p in range(count):
-                    top_g[p], top_h[p] = g[p, top], h[p, top]
-                _grow(sub, bins, kinds, w, top_g, top_h, count, boosting, node, histograms)
-                for k in range(outputs):
-                    for a in range(len(leaves)):
-                        leaves[a, 0] = leaves[a, 1] = 0.0
-                    for p in range(count):
-                        leaves[node[p], 0] += g[p, k]
-                        leaves[node[p], 1] += h[p, k]
-                    for a in range(len(leaves)):
-                        leaves[a, 0] *= -boosting.rate / (leaves[a, 1] + boosting.penalty)
-                    for p in range(count):
-                        F[p, k] += leaves[node[p], 0]
-            if loss == SQUARES:
-                spread += squares - mean * mean / held_rows
-                missed += squares
-                for p in range(count):
-                    missed += F[p, 0] * (held[p] * F[p, 0] - 2.0 * held_s[p, 0])
-                continue
+            sub[p, j] = codes[j, first[p]]
+    # Learned and held-out rows of each pattern, and the sums of their targets.
+    w, held = np.empty(count), np.empty(count)
+    s, held_s = np.empty((count, outputs)), np.empty((count, outputs))
+    F, g, h = np.empty((count, outputs)), np.empty((count, outputs)), np.empty((count, outputs))
+    top_g, top_h = np.empty(count), np.empty(count)
+    histograms = np.empty((2, 1 << max(0, boosting.depth - 1), width, MOST_BINS, 2))
+    leaves, levels = np.empty((1 << boosting.depth, 2)), np.empty((_LEVELS, 2))
+    missed = spread = total = 0.0
+    areas = 0
+    for v in range(n_folds):
+        for p in range(count):
+            w[p] = held[p] = 0.0
             for k in range(outputs):
-                for p in range(count):
-                    top_g[p], top_h[p] = F[p, k], held_s[p, k]
-                if loss == SOFTMAX:
-                    _log_odds(F, k, count, top_g)
-                area = _area(top_g, top_h, held, count, levels)
-                if area == area:
-                    total += area
-                    areas += 1
+                s[p, k] = held_s[p, k] = 0.0
+        mean = squares = held_rows = 0.0
+        for i in range(n):
+            p, k, number = label[i], 0, target[i]
+            if loss != SQUARES:
+                # Of two classes, the first one is the output.
+                k = min(int(target[i]), outputs - 1)
+                number = 1.0 if k == target[i] else 0.0
+            if fold[i] == v:
+                held[p] += 1.0
+                held_s[p, k] += number
+                mean += number
+                squares += number * number
+                held_rows += 1.0
+            else:
+                w[p] += 1.0
+                s[p, k] += number
+        _start(loss, w, s, F, count)
+        for _ in range(boosting.trees):
+            top = _derive(loss, w, s, F, count, g, h)
+            for p in range(count):
+                top_g[p], top_h[p] = g[p, top], h[p, top]
+            _grow(sub, bins, kinds, w, top_g, top_h, count, boosting, node, histograms)
+            _step(g, h, node, count, boosting, leaves, F)
         if loss == SQUARES:
-            scores[q] = 1.0 - missed / spread if spread > 0.0 else np.nan
-        else:
-            scores[q] = total / areas if areas > 0 else np.nan
-    return scores
+            spread += squares - mean * mean / held_rows
+            missed += squares
+            for p in range(count):
+                missed += F[p, 0] * (held[p] * F[p, 0] - 2.0 * held_s[p, 0])
+            continue
+        for k in range(outputs):
+            for p in range(count):
+                top_g[p], top_h[p] = F[p, k], held_s[p, k]
+            if loss == SOFTMAX:
+                _log_odds(F, k, count, top_g)
+            area = _area(top_g, top_h, held, count, levels)
+            if area == area:
+                total += area
+                areas += 1
+    if loss == SQUARES:
+        return 1.0 - missed / spread if spread > 0.0 else np.nan
+    return total / areas if areas > 0 else np.nan

@@ -45,6 +45,11 @@ class ForestJudge:
     groups : ndarray of int of shape (n_rows,), optional
         Rows of a group are held out together.
 
+    Attributes
+    ----------
+    rank : ndarray of int of shape (n_total,)
+        The place of each column in an order that follows from the values.
+
     Examples
     --------
     >>> X = np.repeat(np.arange(2.0), 40)[:, None] * [1, 0]
@@ -63,6 +68,7 @@ class ForestJudge:
     ) -> None:
         self._rows = BinnedRows(X, y, categorical, target_type, groups)
         self._n_total = X.shape[1]
+        self.rank = self._rows.rank[:-1]
 
     def score(
         self, sets: Sequence[Sequence[int]], train_rows: IntArray, test_rows: IntArray
@@ -142,16 +148,21 @@ def _of_one_size(rows: TreeRows, repeats: Sequence[TreeFolds], columns: IntArray
     from joblib import effective_n_jobs
 
     # Compiled code is slow to import.
-    from altfs.prediction._boosted_trees import Boosting, held_out_scores
+    from altfs.prediction._boosted_trees import Boosting, held_out_score
+    from altfs.prediction._ordered_rows import order_rows
 
     boosting = Boosting(_TREES, _DEPTH, _RATE, _PENALTY, _LEAST)
     n_threads = min(effective_n_jobs(None), os.cpu_count() or 1)
     blocks = np.array_split(columns, min(len(columns), _BLOCKS_OF_A_THREAD * n_threads))
     jobs = [(folds, block) for folds in repeats for block in blocks]
 
-    def scores_of(job: tuple[TreeFolds, IntArray]) -> FloatArray:
-        scores: FloatArray = held_out_scores(rows, *job, boosting)
-        return scores
+    def scores_of(job: tuple[TreeFolds, IntArray]) -> list[float]:
+        folds, sets = job
+        ordered = (order_rows(rows, folds, chosen) for chosen in sets)
+        return [
+            held_out_score(of_set, rows.loss, rows.n_outputs, folds.number, boosting)
+            for of_set in ordered
+        ]
 
     if n_threads == 1:
         parts = [*map(scores_of, jobs)]

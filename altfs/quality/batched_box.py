@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from altfs.quality.black_box import BlackBox
@@ -36,6 +36,9 @@ class BatchedBox(BlackBox):
     deviation : callable, optional
         A function of a set that returns the standard deviation of its quality over other draws of
         what it is estimated from, such as folds.
+    rank : sequence of int, optional
+        The place of each feature in an order that follows from its values. Of sets of equal
+        quality the first one in this order is the answer, in whatever order the columns are.
 
     Examples
     --------
@@ -52,12 +55,18 @@ class BatchedBox(BlackBox):
         max_iterations: int = 5000,
         bounds: Callable[[list[tuple[int, ...]]], Sequence[float]] | None = None,
         deviation: Callable[[tuple[int, ...]], float] | None = None,
+        rank: Sequence[int] | None = None,
     ) -> None:
         # Qualities are pickled, which functions in functions are not.
         alone = partial(_quality_of_one, function)
         super().__init__(alone, n_total, upper_bound, max_iterations)
         self._function_of_many, self._bounds = function, bounds
         self.deviation = deviation
+        self._rank = range(n_total) if rank is None else rank
+
+    def place(self, chosen: Iterable[int]) -> tuple[int, ...]:
+        """Return a key that puts sets of equal quality in order."""
+        return tuple(sorted(self._rank[j] for j in chosen))
 
     def evaluate_many(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the qualities of feature sets; those that are not known are evaluated at once.

@@ -118,10 +118,12 @@ def group_folds(
     return splits
 
 
-def time_folds(times: npt.NDArray[Any], n_folds: int) -> list[Split]:
+def time_folds(times: npt.NDArray[Any], n_folds: int, *, of_half: bool = False) -> list[Split]:
     """Return folds of scikit-learn that each hold out rows, and learn from all before them.
 
-    Of equal times, the order is that of the rows. It is a DataError if there are too few rows.
+    Those `of_half` hold out the later half of the rows only, so that the first fold learns from
+    many. Of equal times, the order is that of the rows. It is a DataError if there are too few
+    rows.
 
     >>> [held_out.tolist() for _, held_out in time_folds(np.array([4, 1, 3, 2]), 3)]
     [[3], [2], [0]]
@@ -132,7 +134,8 @@ def time_folds(times: npt.NDArray[Any], n_folds: int) -> list[Split]:
         reason = f"{len(times)} rows cannot be divided into {n_folds} folds by time"
         raise DataError("times", reason, "use fewer folds, or more rows")
     order = np.argsort(times, kind="stable")
-    split = TimeSeriesSplit(n_folds).split(order)
+    n_held_out = max(1, len(times) // (2 * n_folds)) if of_half else None
+    split = TimeSeriesSplit(n_folds, test_size=n_held_out).split(order)
     return [(order[fitting], order[held_out]) for fitting, held_out in split]
 
 

@@ -48,12 +48,12 @@ class ForestOptions(SelectorOptions):
 class Forest(Selector):
     """The area under the ROC curve, or R^2, of small boosted forests on held-out rows.
 
-    The rows are those of inner folds of each part. With several classes the area is the mean of
-    each class against the others; R^2 is of numbers. The forests are compiled, and judge hundreds
-    of sets in a second. The score follows from the rows of a set's columns and the target, which
-    also decide about the folds: other columns, the order of rows and columns, codes of classes and
-    categories, growing changes of a column and the seed do not matter. The sample of more than
-    `rows` rows follows from all columns.
+    The rows are those of inner folds of each part; with times, of its later half. With several
+    classes the area is the mean of each class against the others; R^2 is of numbers. The forests
+    are compiled, and judge hundreds of sets in a second. The score follows from the rows of a
+    set's columns and the target, which also decide about the folds: other columns, the order of
+    rows and columns, codes of classes and categories, growing changes of a column and the seed do
+    not matter. The sample of more than `rows` rows follows from all columns.
 
     Source: Chen and Guestrin, *XGBoost: A Scalable Tree Boosting System*, KDD 2016; Ke et al.,
     *LightGBM: A Highly Efficient Gradient Boosting Decision Tree*, NIPS 2017, for the bins.
@@ -80,7 +80,7 @@ class Forest(Selector):
         if part.groups is not None:
             check_at_most("folds", folds, len(np.unique(part.groups)), "groups")
         if part.times is not None:
-            time_folds(part.times[: self.options.rows], folds)
+            time_folds(part.times[: self.options.rows], folds, of_half=True)
 
     def _folds(self, part: Part) -> int:
         """Return the number of inner folds of a part."""
@@ -104,10 +104,13 @@ class Forest(Selector):
             # Of more rows, those at equal distances in time.
             order = np.argsort(part.times, kind="stable")
             rows = order[np.arange(n_rows) * len(order) // n_rows]
-            splits = [(rows[a], rows[b]) for a, b in time_folds(part.times[rows], folds)]
+            in_time = time_folds(part.times[rows], folds, of_half=True)
+            splits = [(rows[a], rows[b]) for a, b in in_time]
             scores, deviation = _ScoresInTime(judge, splits, nothing), None
         most = self.options.max_iterations
-        return BatchedBox(scores, part.X.shape[1], 1.0, most, deviation=deviation)
+        return BatchedBox(
+            scores, part.X.shape[1], 1.0, most, deviation=deviation, rank=judge.rank.tolist()
+        )
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,16 @@ import pandas as pd
 import pytest
 
 from altfs.errors import AltfsError, DataError
-from altfs.prediction._binned import BinnedRows
-from altfs.prediction._row_hashes import draw_folds, hash_rows
+from altfs.prediction._binned import BinnedRows, content_hashes
+from altfs.prediction._ordered_rows import drawn_folds
 from altfs.scores.base import Part
-from altfs.scores.row_groups import group_codes, group_folds, half_of_rows, permutation
+from altfs.scores.row_groups import (
+    group_codes,
+    group_folds,
+    half_of_rows,
+    permutation,
+    time_folds,
+)
 from altfs.selectors._inner_folds import inner_folds, inner_split
 from altfs.selectors.forest import Forest, ForestOptions
 
@@ -36,10 +42,10 @@ def test_folds_of_a_forest_hold_out_whole_groups_in_any_order_of_the_rows():
     folds = []
     for rows in (np.arange(len(y)), order):
         binned = BinnedRows(X[rows], y[rows], np.zeros(3, bool), "binary", groups[rows])
-        places, fold = np.arange(len(y)), np.empty(len(y), dtype=np.int64)
-        hashes, sums = np.empty((2, len(y)), dtype=np.uint64)
-        hash_rows(binned.rows(places), np.arange(3), hashes, sums)
-        draw_folds(binned.folds(places, 3), hashes, fold)
+        places, columns = np.arange(len(y)), np.arange(3)
+        some = binned.rows(places)
+        hashes = content_hashes(some.codes, some.categorical, some.n_bins, some.hashes, columns)[1]
+        fold = drawn_folds(binned.folds(places, 3), hashes)
         folds.append(fold[np.argsort(rows[binned.order])])
     np.testing.assert_array_equal(*folds)
     assert all(len({*folds[0][groups == g]}) == 1 for g in range(12))
@@ -103,3 +109,14 @@ def test_labels_of_any_kind_are_groups():
 def test_more_folds_than_groups_are_refused():
     with pytest.raises(DataError, match="groups: 2 groups cannot be divided into 3 folds"):
         group_folds(np.array([0, 1, 0, 1]), "binary", np.array([0, 0, 1, 1]), 3, 0)
+
+
+@pytest.mark.parametrize(("n_rows", "n_folds"), [(4, 3), (10, 5), (103, 5), (1400, 2)])
+def test_folds_of_the_later_half_learn_from_the_earlier_one(n_rows, n_folds):
+    times = np.random.default_rng(0).permutation(n_rows)
+    splits = time_folds(times, n_folds, of_half=True)
+    assert len(splits) == n_folds
+    for learned, held_out in splits:
+        assert times[learned].max() < times[held_out].min()
+        assert len(learned) >= min(n_rows // 2, n_rows - n_folds)
+    assert max(times[held_out].max() for _, held_out in splits) == n_rows - 1

@@ -55,6 +55,22 @@ def test_the_first_name_of_copies_is_taken_in_any_order_of_columns():
     assert names[0] == names[1] == names[2] and names[0][0] == {"p", "a"}
 
 
+@pytest.mark.parametrize("max_iterations", [5000, 100])
+def test_of_sets_that_are_equally_good_the_same_are_taken_in_any_order_of_columns(max_iterations):
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], 60)
+    # Each column alone separates the classes.
+    table = pd.DataFrame(rng.normal(size=(120, 8)) + 20 * y[:, None], columns=list("abcdefgh"))
+    sets = []
+    for columns in (table.columns, table.columns[::-1], rng.permutation(table.columns)):
+        selector = selectors.make("forest", {"max_iterations": max_iterations})
+        with pytest.warns(DataWarning):
+            afs = AlternativeFeatures(selector, n_features=3).fit(table[columns], y)
+        assert afs.quality_.evaluate(afs.feature_sets_[0].indices) == 1
+        sets.append([{*features.names} for features in afs.feature_sets_])
+    assert sets[0] == sets[1] == sets[2]
+
+
 def test_unproven_sets_of_the_same_quality_are_in_the_order_of_their_names():
     def result(*sets):
         entries = [FeatureSet(s, q, status) for s, q, status in sets]

@@ -11,6 +11,7 @@ from marks import examples
 from altfs.problem import Constraints, Group, Problem
 from altfs.problem.results import Status
 from altfs.quality import BatchedBox, BlackBox
+from altfs.searches.sequential import search_sequentially
 from altfs.solvers import Limits, solve, solvers
 
 CONSTRAINTS = [
@@ -126,3 +127,20 @@ def test_a_pair_that_tells_something_only_together_is_seen():
     found = solve(Problem(box, 5, 2), Limits())
     assert found.solver == "forward_exchange"
     assert {3, 17} <= {*found.sets[0]}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fewer_unproven_alternatives_are_the_first_ones_of_four(seed):
+    values = np.random.default_rng(seed).random(1 << 14)
+
+    def search(n_alternatives):
+        box = BatchedBox(lambda sets: [values[sum(1 << j for j in s)] for s in sets], 14, 1.0, 300)
+        result = search_sequentially(box, n_features=4, n_alternatives=n_alternatives, tau=0.5)
+        assert set(result.status) == {Status.FEASIBLE}
+        return result
+
+    four = search(4)
+    qualities = [entry.train_objective for entry in four]
+    assert qualities == sorted(qualities, reverse=True)
+    for n in range(4):
+        assert search(n).sets == four.sets[: n + 1]

@@ -25,6 +25,8 @@ _ROWS_OF_CHANCE = 2000
 _SEED = 0
 # The largest number of terms in memory at a time.
 _VALUES_AT_ONCE = 1 << 20
+# Python counts the neighbours of so many values in the time that compiling takes.
+_INTERPRETED_VALUES = 60_000
 
 
 def information(x: Levels, y: Levels) -> float:
@@ -127,11 +129,13 @@ def _of_frequencies(x: Levels, y: Levels) -> float:
 def _with_classes(columns: Sequence[Levels], classes: Levels) -> FloatArray:
     from scipy.special import digamma
 
+    from altfs._compiled import run
     from altfs.scores.mixed._counts import neighbours_with_classes
 
-    of_class, of_all = neighbours_with_classes(
-        *_stacked(columns), classes.codes, classes.first, NEIGHBOURS
-    )
+    of_class, of_all = run(
+        neighbours_with_classes, len(columns) * len(classes.codes), _INTERPRETED_VALUES,
+        *_stacked(columns), classes.codes, classes.first, NEIGHBOURS,
+    )  # fmt: skip
     n = len(classes.codes)
     sizes = np.repeat(classes.counts, classes.counts)
     several = sizes > 1
