@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from altfs.commands.constraint_options import add_constraint_options, read_constraint_options
@@ -39,7 +40,7 @@ TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
 T = TypeVar("T")
 # The model, the folds and the rows of the scores that are shown by default.
-_AUTO, _MODEL, _FOLDS, _EVALUATED_ROWS = "auto", "random_forest", 5, 5000
+_AUTO, _FOLDS, _EVALUATED_ROWS = "auto", 5, 5000
 # The halves of the rows that are searched by default, for tables of some sizes.
 _HALVES, _VALUES, _FEWEST_ROWS = 20, 2_000_000, 40
 # Arguments that are parameters of the estimator as they are.
@@ -111,8 +112,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "arguments")  # fmt: skip
     add("--evaluate", type=_model_name, default=_AUTO, metavar="MODEL",
         help="cross-validate a model on every set, with the search inside every fold and at most "
-        f"{_EVALUATED_ROWS:,} rows: its name as in studies, or none ({_MODEL}, if there are "
-        "enough rows)")  # fmt: skip
+        f"{_EVALUATED_ROWS:,} rows: its name as in studies, or none (a random forest with leaves "
+        "of five rows, if there are enough)")  # fmt: skip
     add("--shuffles", dest="n_shuffles", type=int, default=20, metavar="N",
         help="shuffled targets with which the sets are compared; 0 for none (20)")  # fmt: skip
     add("--halves", type=int, metavar="N", help="search on N halves of the rows, to say how stable "
@@ -228,8 +229,8 @@ class Judgement:
     Attributes
     ----------
     model : str, optional
-        The name of a model in studies for :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is a
-        random forest, if there are enough rows. None is for no model.
+        The name of a model in studies for :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is
+        its default, if there are enough rows. None is for no model.
     n_halves : int, optional
         Halves of the rows for :meth:`altfs.AlternativeFeatures.stability`; 0 for none. None is 20
         for selectors that take no longer than the fit.
@@ -319,7 +320,7 @@ def find(
     name, raw = load_table(path, options)
     # They take a second, which a file that is not there need not wait for.
     from altfs.library.estimator import AlternativeFeatures
-    from altfs.library.inputs import read_constraints
+    from altfs.library.inputs import chosen_selector, read_constraints
     from altfs.library.notes import NOTES
     from altfs.prediction.disparities import groups_of
 
@@ -356,6 +357,14 @@ def find(
     named.update(str(name) for names in constraints.features().values() for name in names)
     left_out = _useless(X, named.union(*parameters.get("given", ())))
     X = X.drop(columns=[*left_out])
+    row_numbers = _row_numbers(X, named.union(*parameters.get("given", ())))
+    if row_numbers and chosen_selector(parameters.get("selector", "forest")).one_pass:
+        # Streams of features take no constraints.
+        X = X.drop(columns=[*row_numbers])
+    elif row_numbers:
+        # Notes are about them, too, as rows can be in the order of times.
+        excluded = (*constraints.exclude, *row_numbers)
+        parameters["constraints"] = constraints.model_copy(update={"exclude": excluded})
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed result says what these warn of, but for the memory of scores.
@@ -369,9 +378,9 @@ def find(
             raise
         except AltfsError as error:
             if left_out:
-                error.reason += f" (without {', '.join(left_out)}, of which each tells nothing)"
+                error.reason += f" (left out, as they tell nothing: {', '.join(left_out)})"
             raise
-    notes += left_out.values()
+    notes += [*left_out.values(), *row_numbers.values()]
     evaluation = None
     n_groups = labels["groups"].nunique() if "groups" in labels else 0
     try:
@@ -433,6 +442,24 @@ def _useless(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
     return useless if len(useless) < X.shape[1] else {}
 
 
+def _row_numbers(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
+    """Return the columns that count the rows from 0 or 1, but those that are named, and why."""
+    import numpy as np
+
+    from altfs.datasets.columns import ROWS_OF_IDS
+
+    order = np.arange(len(X))
+    numbers = {}
+    for name in X.select_dtypes("integer").columns.difference([*named], sort=False):
+        values = X[name]
+        if values.isna().any() or values.iloc[0] not in (0, 1):
+            continue
+        if len(X) >= ROWS_OF_IDS and (values.to_numpy() - values.iloc[0] == order).all():
+            option = f"--at-most 1 {quote(name)}"
+            numbers[name] = f"'{name}' numbers the rows and is left out; {option} allows it."
+    return numbers if len(numbers) < X.shape[1] else {}
+
+
 def _of_option(
     option: str, answer: Callable[[Sequence[str]], T], features: Sequence[str]
 ) -> T | None:
@@ -477,7 +504,7 @@ def _evaluated(alternatives: AlternativeFeatures, model: str, n_groups: int) -> 
     with warnings.catch_warnings():
         # A fold may lack a class, which scikit-learn says in several ways.
         warnings.simplefilter("ignore")
-        named = _MODEL if model == _AUTO else model
+        named = None if model == _AUTO else model
         # Of fewer groups than folds, each one is a fold.
         folds = min(_FOLDS, n_groups or _FOLDS)
         return alternatives.evaluate(named, folds, max_rows=_EVALUATED_ROWS)

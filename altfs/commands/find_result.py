@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from math import isfinite
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.output import finite_or_none
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from rich.console import Console
+    from rich.table import Table
 
     from altfs.datasets import RawTable
     from altfs.library.answers.equivalents import EquivalentSets
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.signal import Signal
     from altfs.problem.results import FeatureSet
+
+# A smaller difference of qualities is an error of rounding.
+_NO_CHANGE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -52,57 +57,79 @@ class FindResult:
 
 
 def print_result(result: FindResult, console: Console) -> None:
-    """Print the sets as a table."""
+    """Print the sets as a table, and what they are worth below it."""
     from rich.markup import escape
-    from rich.table import Table
 
-    from altfs.commands.find_words import (
-        exclusion_words,
-        idle_words,
-        near_words,
-        quality_words,
-        recurrence_words,
-    )
-    from altfs.evaluation.names import short_names
-    from altfs.library.answers.advice import IN_COMMANDS, advice
-    from altfs.library.answers.words import proof_words
-    from altfs.library.feature_sets import ALL, EMPTY, set_name
+    from altfs.commands.find_words import answers, sections
     from altfs.library.notes import GRAVE, sentences_of
 
-    alternatives, X = result.alternatives, result.X
-    search = alternatives._request.search
-    proof = "best" if search is None else search.proof
-    search_result, sets = alternatives.search_result_, alternatives.feature_sets_
-    measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
+    alternatives = result.alternatives
     of_rows = ""
     for kind, column in result.labels.items():
         of_rows = f" in {result.n_groups} groups of '{column}'"
         if kind == "times":
             of_rows = f" in the order of '{column}'"
+    n_features = result.X.shape[1] - len(alternatives._request.constraints.exclude)
     console.print(
-        f"{escape(result.name)}: {len(X)} rows{escape(of_rows)}, {X.shape[1]} features, "
-        f"target {escape(result.raw.target)} ({alternatives.target_type_})"
+        f"{escape(result.name)}: {len(result.X)} rows{escape(of_rows)}, "
+        f"{n_features} features, target {escape(result.raw.target)} "
+        f"({alternatives.target_type_})"
     )
+    # These make all scores too good, that of the signal, too.
+    lines = sentences_of([note for note in alternatives.notes_ if note.kind in GRAVE])
     if alternatives.signal_ is not None:
-        console.print(alternatives.signal_.sentence, markup=False, soft_wrap=True)
+        lines.append(alternatives.signal_.sentence)
     elif alternatives.n_shuffles:
-        console.print("Rows or sets are too few to compare the sets with chance.")
-    # These make scores too good.
-    grave = [note for note in alternatives.notes_ if note.kind in GRAVE]
-    for sentence in sentences_of(grave):
-        console.print(sentence, markup=False, soft_wrap=True)
+        lines.append("Rows or sets are too few to compare the sets with chance.")
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+    console.print()
+    console.print(_table_of_sets(result))
+    for line in answers(result):
+        console.print(line, markup=False, soft_wrap=True)
+    for title, lines in sections(result):
+        if lines:
+            console.print(f"\n[bold]{title}[/]")
+            for line in lines:
+                text = fill(
+                    line,
+                    console.width,
+                    initial_indent=" - ",
+                    subsequent_indent="   ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+                console.print(text, markup=False, soft_wrap=True)
+
+
+def _table_of_sets(result: FindResult) -> Table:
+    """Return a row for each set, and one for all features and one for none if these are scored."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from altfs.commands.find_words import versions
+    from altfs.evaluation.names import short_names
+    from altfs.library.answers.words import proof_words
+    from altfs.library.feature_sets import ALL, EMPTY, set_name
+
+    alternatives = result.alternatives
+    search, sets = alternatives._request.search, alternatives.feature_sets_
+    proof = "best" if search is None else search.proof
+    measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
     titles = [
         "quality",
         *([measure.unit] if measure else []),
         "of best" if measure else "change",
-        "dissimilarity to original",
+        "shared",
+        *(["nested score", "95 % interval"] if scores else []),
     ]
-    for title in (*titles, *(["nested score"] if scores else [])):
+    for title in titles:
         table.add_column(title, justify="right")
-    table.add_column("status")
+    table.add_column("by quality")
     table.add_column("features", overflow="fold")
+    copies = versions(alternatives)
     best, short = sets[0], short_names(name for features in sets for name in features.names)
     for i, features in enumerate(sets):
         objective = features.train_objective
@@ -116,73 +143,38 @@ def print_result(result: FindResult, console: Console) -> None:
             f"{objective:.4g}",
             *([f"{objective * measure.size:.3g}"] if measure else []),
             _beside_best(objective, best.train_objective, measure is not None) if i else "",
-            f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
-            *([scores.get(set_name(i), "")] if scores else []),
+            _shared(len({*features.names} & {*best.names}), len(copies[i])) if i else "",
+            *(scores.get(set_name(i), ("", "")) if scores else ()),
             proof_words(features.status, proof),
             ", ".join(names),
         )
     for name in (ALL, EMPTY) if scores else ():
-        blank = [""] * len(titles)
-        table.add_row(name, *blank, scores[name], "", "")
-    console.print(table)
-    if search_result.aggregation != "none" and len(sets) > 1:
-        bound = search_result.run_bound
-        most = f", at most {bound:.4g} is possible" if isfinite(bound) else ""
-        most += " of sets that are so different" * bool(most and proof == "most different")
-        console.print(
-            f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
-        )
-    lines = [quality_words(alternatives)]
-    if (evaluation := result.evaluation) is not None:
-        lines.append(f"Nested score: {evaluation.sentence}")
-        if alternatives.signal_ is None or alternatives.signal_.above_chance:
-            lines.append(evaluation.comparison)
-        lines.append(recurrence_words(evaluation, best, short, result.X))
-    if result.stability is not None:
-        lines.append(result.stability.sentence)
-    lines.append(idle_words(alternatives))
-    lines += sentences_of([note for note in alternatives.notes_ if note not in grave])
-    lines.append(exclusion_words(alternatives.notes_))
-    if best.among is not None:
-        lines.append(
-            f"The search saw the {best.among:,} most relevant features (--prescreen), and what "
-            "is proven is proven among these."
-        )
-    lines += [*result.notes, alternatives.shortfall_]
-    if (features_left := result.without) is not None:
-        lines.append(
-            f"Without {', '.join(result.missing)}: {', '.join(features_left.names)}; quality "
-            f"{features_left.train_objective:.4g}, {proof_words(features_left.status)}."
-        )
-    lines.append("" if result.outages is None else str(result.outages))
-    if result.near is not None:
-        lines.append(near_words(result.near))
-    if result.sensitive is not None:
-        lines.append(str(result.sensitive))
-    if result.equivalents is not None:
-        lines.append(str(result.equivalents))
-    lines.append(advice(alternatives, evaluation, IN_COMMANDS))
-    for line in filter(None, lines):
-        console.print(line, markup=False, soft_wrap=True)
+        table.add_row(name, *[""] * (len(titles) - 2), *scores[name], "", "")
+    return table
+
+
+def _shared(n_shared: int, n_copies: int) -> str:
+    """Return the number of shared features, and of copies and near copies of others."""
+    copies = "copy" if n_copies == 1 else "copies"
+    return f"{n_shared} + {n_copies} {copies}" if n_copies else str(n_shared)
 
 
 def _beside_best(objective: float, best: float, from_zero: bool) -> str:
     """Return a quality beside the best one: a share, or a difference if 0 is not its floor."""
     if not from_zero:
-        return f"{objective - best:+.2g}" if objective != best else "0"
+        return f"{objective - best:+.2g}" if abs(objective - best) > _NO_CHANGE else "0"
     return f"{objective / best:.1%}" if best > 0 else ""
 
 
-def _scores(evaluation: Evaluation | None) -> dict[str, str]:
-    """Return the held-out scores of the sets, with their intervals."""
+def _scores(evaluation: Evaluation | None) -> dict[str, tuple[str, str]]:
+    """Return the held-out scores of the sets, and their intervals."""
     if evaluation is None:
         return {}
     scores = {}
     for row in evaluation.table.to_dict("records"):
-        text = f"{row['score']:.3f}" if isfinite(row["score"]) else ""
-        if isfinite(row["low"]):
-            text += f" ({row['low']:.2f} to {row['high']:.2f})"
-        scores[str(row["set"])] = text
+        score = f"{row['score']:.3f}" if isfinite(row["score"]) else ""
+        interval = f"{row['low']:.2f} to {row['high']:.2f}" if isfinite(row["low"]) else ""
+        scores[str(row["set"])] = score, interval
     return scores
 
 

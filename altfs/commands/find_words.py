@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import ceil, sqrt
+from collections.abc import Collection, Mapping, Sequence
+from math import ceil, isfinite, sqrt
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError
-from altfs.library.answers.advice import dispensable, type_of
+from altfs.library.answers.advice import IN_COMMANDS, advice, dispensable, type_of
+from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
 from altfs.library.feature_sets import set_name
+from altfs.library.notes import COPIES, GRAVE, sentences_of
 from altfs.quality import BatchedBox, BlackBox
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from altfs.commands.find_result import FindResult
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
@@ -32,6 +35,80 @@ _MOST_OF_SCORE = 0.8
 _LITTLE = 0.01
 
 
+def answers(result: FindResult) -> list[str]:
+    """Return the shortfall of sets and the answers to further questions, in words."""
+    search_result = result.alternatives.search_result_
+    lines = []
+    if search_result.aggregation != "none" and len(result.alternatives.feature_sets_) > 1:
+        search, bound = result.alternatives._request.search, search_result.run_bound
+        most = f", at most {bound:.4g} is possible" if isfinite(bound) else ""
+        different = search is not None and search.proof == "most different"
+        most += " of sets that are so different" * bool(most and different)
+        lines.append(
+            f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
+        )
+    lines.append(result.alternatives.shortfall_)
+    lines.append(result.alternatives._fitted.size_reason)
+    if (rest := result.without) is not None:
+        lines.append(
+            f"Without {', '.join(result.missing)}: {', '.join(rest.names)}; quality "
+            f"{rest.train_objective:.4g}, {proof_words(rest.status)}."
+        )
+    if result.near is not None:
+        lines.append(near_words(result.near))
+    others = (result.outages, result.sensitive, result.equivalents)
+    lines += [str(answer) for answer in others if answer is not None]
+    return [line for line in lines if line]
+
+
+def sections(result: FindResult) -> list[Section]:
+    """Return the meaning of columns, the worth of sets, its certainty, notes, and what to do."""
+    from altfs.evaluation.names import short_names
+
+    alternatives, evaluation = result.alternatives, result.evaluation
+    signal, sets = alternatives.signal_, alternatives.feature_sets_
+    meanings = [quality_words(alternatives)]
+    if len(sets) > 1:
+        meanings.append(
+            "shared: the number of features that a set shares with the original one."
+            f"{version_words(alternatives)}"
+        )
+    if sets[0].among is not None:
+        meanings.append(
+            f"by quality: among the {sets[0].among:,} most relevant features (--prescreen), which "
+            "the search saw."
+        )
+    steps, expectation = advice(alternatives, evaluation, IN_COMMANDS)
+    worth, sure = [expectation or _limits(alternatives)], []
+    if evaluation is not None:
+        meanings.append(f"nested score: {evaluation.sentence}")
+        if signal is None or signal.above_chance:
+            worth += evaluation.comparison
+        short = short_names(name for features in sets for name in features.names)
+        sure.append(recurrence_words(evaluation, sets[0], short, result.X))
+    if result.stability is not None:
+        sure.append(result.stability.sentence)
+    sure.append(_as_good(alternatives))
+    # The advice is to try larger sets, and these lines speak for smaller ones.
+    if evaluation is None or not evaluation.all_are_better:
+        sure += [_one_alone(alternatives), idle_words(alternatives)]
+    notes = [note for note in alternatives.notes_ if note.kind not in GRAVE]
+    excluded = [
+        alternatives.feature_names_in_[j] for j in alternatives._request.constraints.exclude
+    ]
+    numbers = {*result.X.select_dtypes("number").columns}
+    options = exclusion_words(alternatives.notes_, excluded, numbers)
+    table = [*sentences_of(notes), *result.notes, *options]
+    parts = [
+        ("What the columns mean", meanings),
+        (WORTH, worth),
+        ("How sure that is", sure),
+        ("What the table has", table),
+        (WHAT_TO_DO, steps),
+    ]
+    return [(title, [line for line in lines if line]) for title, lines in parts]
+
+
 def quality_words(alternatives: AlternativeFeatures) -> str:
     """Say what the quality is, by which the sets are the best ones."""
     from altfs.library.inputs import meaning_of
@@ -39,21 +116,21 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
     measure = alternatives.quality_.measure
     selector = alternatives.selector
     name = type_of(alternatives)
-    said = f"Quality: {name.replace('_', ' ')}"
+    words = f"quality: that of the selector {name}"
     if measure is None and (meaning := meaning_of(selector)):
         score = "R^2" if alternatives.target_type_ == "regression" else _AREA
-        said += f", {meaning.replace(f'{_AREA}, or R^2,', score)}"
+        words += f", {meaning.replace(f'{_AREA}, or R^2,', score)}"
     if measure is not None:
         unit = f"{measure.size:.3g} {measure.unit}"
         if name == "mutual_information":
-            said += " that features tell alone, summed"
+            words += ", what features tell alone, summed"
         if alternatives.quality_.additive:
-            said += f", as a share of the {unit} of all columns"
+            words += f", as a share of the {unit} of all columns"
         else:
-            said += f", divided by the largest value of a column or a pair, {unit}"
+            words += f", divided by the largest value of a column or a pair, {unit}"
     return (
-        f"{said}. What is proven is proven of it, and sets are in its order; a model may have "
-        f"another one.{_one_alone(alternatives)}{_as_good(alternatives)}"
+        f"{words}. The sets are ordered by it, and 'proven' refers to it; a model may order them "
+        "otherwise."
     )
 
 
@@ -67,10 +144,12 @@ def _one_alone(alternatives: AlternativeFeatures) -> str:
         return ""
     chosen = alternatives._fitted.result.sets[0]
     nothing, *alone = quality.evaluate_many([(), *((j,) for j in chosen)])
-    largest = max(alone)
+    # The mean of other rows has a negative R².
+    largest, nothing = max(alone), max(nothing, 0.0)
     if largest - nothing < _MOST_OF_SCORE * (best.train_objective - nothing):
         return ""
-    return f" {best.names[alone.index(largest)]} alone has {largest:.3g}."
+    name = best.names[alone.index(largest)]
+    return f"{name} alone has most of the quality on these rows: {largest:.3g}."
 
 
 def _as_good(alternatives: AlternativeFeatures) -> str:
@@ -83,7 +162,7 @@ def _as_good(alternatives: AlternativeFeatures) -> str:
         # Two standard errors of a difference, as each set has folds of its own.
         error = 2 * sqrt(2) * quality.deviation(fitted.result.sets[0])
         if error > _LITTLE:
-            margin, reason = ceil(100 * error) / 100, ", as far as other folds change scores"
+            margin, reason = ceil(100 * error) / 100, ", by as much as other folds change it"
     try:
         number = alternatives.nearly_optimal(loss=margin).number
     except AltfsError:
@@ -91,11 +170,11 @@ def _as_good(alternatives: AlternativeFeatures) -> str:
         return ""
     if not number:
         return ""
-    where = f"within {margin:g} of the best one{reason}"
+    where = f"a quality within {margin:g} of the best{reason}"
     if number == 1:
-        return f" No other set is {where}."
-    others = "One other set is" if number == 2 else f"{number - 1:,} other sets are"
-    return f" {others} {where}, and other rows may order them otherwise."
+        return f"No other set has {where}."
+    others = "One other set has" if number == 2 else f"{number - 1:,} other sets have"
+    return f"{others} {where}; other rows may order them otherwise."
 
 
 def recurrence_words(
@@ -106,19 +185,20 @@ def recurrence_words(
     if not shares:
         return ""
     row = evaluation.table.iloc[0]
+    folds = row["folds"]
     others = [name for name in shares if name not in best.names]
     listed = []
-    for name in best.names:
-        stand_in = _stand_in(name, others, X) if shares.get(name, 0) < 0.5 else ""
-        also = (
-            f" (like it, {short.get(stand_in, stand_in)} in {shares[stand_in]:.0%})"
-            if stand_in
-            else ""
-        )
-        listed.append(f"{short[name]} in {shares.get(name, 0):.0%}{also}")
+    for name in sorted(best.names, key=lambda name: -shares.get(name, 0)):
+        share = shares.get(name, 0)
+        stand_in = _stand_in(name, others, X) if share < 0.5 else ""
+        words = f"{short[name]} in {round(share * folds)}"
+        if stand_in:
+            words += f" ({short.get(stand_in, stand_in)}, which is like it, "
+            words += f"in {round(shares[stand_in] * folds)})"
+        listed.append(words)
     return (
-        f"The original set itself came back in {row['same']} of {row['folds']} folds; of its "
-        f"features, {', '.join(listed)}."
+        f"The searches of the folds found the original set itself in {row['same']} of {folds} "
+        f"folds, and of its features {', '.join(listed)}."
     )
 
 
@@ -131,6 +211,61 @@ def _stand_in(name: str, others: Sequence[str], X: pd.DataFrame) -> str:
     return str(alike.idxmax()) if alike.max() >= _ALIKE else ""
 
 
+def _limits(alternatives: AlternativeFeatures) -> str:
+    """Say for which rows all scores count, if notes name leaks or rows that are alike."""
+    used = {name for features in alternatives.feature_sets_ for name in features.names}
+    for note in alternatives.notes_:
+        name = note.features[0] if note.features else ""
+        if note.kind in ("leak", "near leak") and name in used:
+            return f"All scores here count only if {name} is known before the target."
+        if note.kind in ("groups", "alike rows"):
+            return (
+                f"All scores here are of rows whose values of {name} the search saw, too; those of "
+                "other values may be far lower."
+            )
+        if note.kind == "row order":
+            return (
+                f"All scores here are of rows between the others by {name}; those of later rows "
+                "may be far lower."
+            )
+    return ""
+
+
+def versions(alternatives: AlternativeFeatures) -> list[dict[str, str]]:
+    """Return for each set its copies and near copies of features that the original one has alone.
+
+    The keys are the features of the original set.
+    """
+    alike = [note.features for note in alternatives.notes_ if note.kind in COPIES]
+    best, *others = alternatives.feature_sets_
+    pairs_of_sets: list[dict[str, str]] = [{}]
+    for features in others:
+        gone = [name for name in best.names if name not in features.names]
+        new = [name for name in features.names if name not in best.names]
+        pairs: dict[str, str] = {}
+        for name in gone:
+            group = {other for each in alike if name in each for other in each}
+            rest = [other for other in new if other in group and other not in pairs.values()]
+            pairs |= {name: rest[0]} if rest else {}
+        pairs_of_sets.append(pairs)
+    return pairs_of_sets
+
+
+def version_words(alternatives: AlternativeFeatures) -> str:
+    """Name the features of alternatives that say the same as those of the original set."""
+    parts = [
+        f"in {set_name(i)} {', '.join(f'{new} for {old}' for old, new in pairs.items())}"
+        for i, pairs in enumerate(versions(alternatives))
+        if pairs
+    ]
+    if not parts:
+        return ""
+    return (
+        " Copies and near copies count as different, though they are not new information: "
+        f"{'; '.join(parts)}."
+    )
+
+
 def idle_words(alternatives: AlternativeFeatures) -> str:
     """Name the features that add nothing; without a signal, all may be such."""
     signal = alternatives.signal_
@@ -141,22 +276,38 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
     ]
     if not parts or (signal is not None and not signal.above_chance):
         return ""
-    what = "Members that can be left out together for less than a hundredth of the quality"
     if alternatives.quality_.measure is not None:
-        what = "Members that alone are not shown to tell more than chance"
-    return f"{what}: {'; '.join(parts)}. This does not show that others are needed."
+        return f"Features that alone are not shown to tell more than chance: {'; '.join(parts)}."
+    return (
+        "Features without which, all together, the quality on these rows falls by less than a "
+        f"hundredth, which may be chance: {'; '.join(parts)}."
+    )
 
 
-def exclusion_words(notes: Sequence[Note]) -> str:
-    """Return the options that leave out what the notes name, or hold rows out together."""
-    left_out = [f"--exclude {quote(name)}" for name in dispensable(notes)]
-    together = [f"--groups {quote(n.features[0])}" for n in notes if n.kind == "groups"][:1]
+def exclusion_words(
+    notes: Sequence[Note], excluded: Sequence[str], numbers: Collection[str]
+) -> list[str]:
+    """Return the options that leave out what the notes name, or hold rows out together.
+
+    The excluded columns are left out already. Rows with the same number seldom belong together.
+    """
+    names = dispensable(notes)
+    names += [n for note in notes if note.kind == "near copies" for n in note.features[1:]]
+    left_out = [f"--exclude {quote(name)}" for name in dict.fromkeys(names)]
     lines = []
-    if together:
-        lines.append(f"If these rows belong together: {together[0]}")
+    told = [note.features[0] for note in notes if note.kind == "groups"][:1]
+    for column in told:
+        if column not in excluded:
+            name = quote(column)
+            lines.append(f"If {name} is known only after the target: --exclude {name}")
+    together = [column for column in told if column not in numbers]
+    together += [note.features[0] for note in notes if note.kind == "alike rows"]
+    for column in together[:1]:
+        name = quote(column)
+        lines.append(f"If rows with the same {name} belong together: --groups {name}")
     if left_out:
         lines.append(f"To search without what the notes name: {' '.join(left_out)}")
-    return "\n".join(lines)
+    return lines
 
 
 def near_words(near: NearlyOptimalSets) -> str:

@@ -47,6 +47,7 @@ from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import (
     run,
     shortfall,
+    size_reason,
     tau_or_default,
     up_to_size,
     without_constants,
@@ -99,9 +100,10 @@ class AlternativeFeatures(
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "jmi", "model_gain", "f_statistic", "correlation", "relief",
         "permutation_importance", "shap", "greedy_wrapper", "wrapper", "forest", "tree_training",
-        "information_criterion", "naive_bayes_curve", "logistic_curve"), one that reads columns
-        one by one (see :class:`~altfs.FeatureStream`), ``{"type": ..., "options": {...}}``, or
-        such a class or object. It can also be a quality (:mod:`altfs.quality`), one value per
+        "information_criterion", "naive_bayes_curve", "logistic_curve",
+        "nearest_neighbours_curve"), one that reads columns one by one (see
+        :class:`~altfs.FeatureStream`), ``{"type": ..., "options": {...}}``, or such a class or
+        object. It can also be a quality (:mod:`altfs.quality`), one value per
         feature, or a function of X and y that returns the values, such as scikit-learn's
         `f_classif`. A quality and given values need no data, not even y.
     search : str, mapping or Search, optional
@@ -438,8 +440,9 @@ class AlternativeFeatures(
         reason = "" if all(result.sets) else shortfall(request, quality, result, names)
         self.shortfall_ = reason
         self._fitted = fitted = FittedRequest(
-            request, quality, names, result, sets, reason, table.numbered, screen
-        )
+            request, quality, names, result, sets, reason, table.numbered, screen,
+            size_reason(self.n_features, request, quality),
+        )  # fmt: skip
         if not sets:
             # The sets of an earlier fit belong to other data.
             for name in _LEARNED:

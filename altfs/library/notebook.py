@@ -11,6 +11,7 @@ from sklearn.utils import estimator_html_repr
 from altfs.evaluation.names import short_names
 from altfs.library.answers.words import number
 from altfs.library.feature_sets import FeatureSetsMixin, by_use, set_name
+from altfs.library.signal import Signal
 from altfs.problem.results import FeatureSet, Status
 
 # More columns do not fit into a page.
@@ -18,18 +19,18 @@ _MOST = 40
 
 
 class NotebookMixin(FeatureSetsMixin):
-    """The HTML representation: the sets as a matrix above that of scikit-learn."""
+    """The HTML representation: the signal, the sets as a matrix, and that of scikit-learn."""
 
     @property
     def _html_repr(self) -> Callable[[], str]:
         def page() -> str:
             sets = getattr(self, "feature_sets_", None)
             whole: str = estimator_html_repr(self)
-            return (
-                f"{_html_matrix(sets)}{_html_notes(sets, self.shortfall_)}{whole}"
-                if sets
-                else whole
-            )
+            if not sets:
+                return whole
+            signal: Signal | None = getattr(self, "signal_", None)
+            first = "" if signal is None else f"<p>{escape(signal.sentence)}</p>"
+            return f"{first}{_html_matrix(sets)}{_html_notes(sets, self.shortfall_)}{whole}"
 
         return page
 

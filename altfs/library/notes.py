@@ -40,6 +40,8 @@ NoteKind = Literal[
 GRAVE: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "repeats")
 #: Kinds that make scores too good for some new rows.
 DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
+#: Kinds that name features of which one may be enough.
+COPIES: tuple[NoteKind, ...] = ("copies", "partial copies", "near copies")
 
 # A column with so much of the target's entropy, less chance, says the target alone; with so much,
 # or such a correlation of the ranks of numbers, nearly.
@@ -135,9 +137,9 @@ class Note:
             )
         if self.kind == "groups":
             return (
-                f"Nearly all rows with the same value of '{first}' have the same class: if they "
-                "belong together, as those of a patient, hold them out together (`groups`), else "
-                "it says the target."
+                f"Nearly all rows with the same value of '{first}' have the same class: leave it "
+                "out if it is not known before the target; if such rows belong together, as those "
+                "of a patient, hold them out together (`groups`)."
             )
         if self.kind == "alike rows":
             return (
@@ -232,7 +234,7 @@ def sentences_of(notes: Sequence[Note]) -> list[str]:
     sentences = []
     for kind in dict.fromkeys(note.kind for note in notes):
         same = [note for note in notes if note.kind == kind]
-        if len(same) <= _MOST:
+        if len(same) <= (1 if kind == "alike rows" else _MOST):
             sentences += [note.sentence for note in same]
             continue
         names = [f"'{note.features[0]}'" for note in same[1:]]
@@ -387,13 +389,15 @@ def _dependent_rows(
     if part.groups is not None or part.times is not None:
         return []
     deviations = target_deviations(part.y, part.target_type == "regression")
-    notes = []
+    notes: list[Note] = []
+    of_numbers: list[Note] = []
     for name, x, leak in zip(names, part.levels, leaks, strict=True):
         if leak is None and alike_within(x, deviations):
-            notes.append(Note("alike rows", (name,)))
+            # Numbers are often alike only because those of a person or a place are.
+            (notes if x.discrete else of_numbers).append(Note("alike rows", (name,)))
         elif leak is None and follows_rows(x, deviations):
-            notes.append(Note("row order", (name,)))
-    return notes
+            of_numbers.append(Note("row order", (name,)))
+    return [*notes, *of_numbers]
 
 
 def _few_rows(part: Part) -> list[Note]:

@@ -16,7 +16,7 @@ from altfs.quality import Quality
 from altfs.scores.base import dense
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
-from altfs.searches.request import Request
+from altfs.searches.request import Request, Sizes
 from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
@@ -102,6 +102,26 @@ def run(request: Request, quality: Quality) -> tuple[Request, SearchResult]:
             best = sized, result
     assert best is not None
     return best
+
+
+def size_reason(n_features: Sizes | None, request: Request, quality: Quality) -> str:
+    """Say why sets are smaller than by default; empty if they are not, or have a size by request.
+
+    Parameters
+    ----------
+    n_features : int or (int, int), optional
+        The size by request.
+    request : Request
+        Of the size that was taken.
+    quality : Quality
+    """
+    size = request.sizes[-1]
+    if n_features is not None or request.is_range or size >= _default_size(request, quality):
+        return ""
+    return (
+        f"The sets have {size} feature{'s' * (size > 1)} each, as {request.n_sets} sets of "
+        f"{size + 1} or more that differ enough were not found."
+    )
 
 
 def smaller(limits: Limits, other: Limits) -> Limits:

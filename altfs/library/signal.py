@@ -97,12 +97,10 @@ class Signal:
         p = self.p_values[0]
         # Predictions are of a set of their own.
         judged = "set found on half of the rows" if isnan(self.size) else "original set"
-        # A floor of 0 is the mean of numbers, and shuffled targets seldom reach it.
-        often = "one" if self.floor else "fewer than one"
         # Those of several features may be more than the target has.
         summed = " in sum" * (not isnan(self.size))
         values = (
-            f"{self.score:.3g} {self.unit}{summed}; {often} in 100 shuffled targets reaches "
+            f"{self.score:.3g} {self.unit}{summed}; 99 in 100 shuffled targets stay below "
             f"{self.floor:.3g}{rows}, p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:
@@ -230,13 +228,18 @@ def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Lear
     orders = [agreement(predicted, other, halves.classes) for other in shuffled]
     mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
     p = max(SMALLEST_P, float(norm.sf((score - mean) / spread)))
+    floor = min(1.0, mean + spread * float(norm.isf(LEVEL)))
+    if part.times is not None and len(y) >= _ORDERS:
+        # Where seasons come back, scores of shifted targets are far from a normal distribution. Of
+        # fewer rows, there are too few shifts to count them.
+        p = (1 + sum(other >= score for other in orders)) / (_ORDERS + 1)
+        floor = sorted(orders)[-2]
     if not halves.classes and score <= 0:
         # Predictions worse than the mean are no signal, even if a shuffled target has worse ones.
         p = 1.0
     # The other sets were not searched on the half.
     p_values = [p] + [float("nan")] * (len(sets) - 1)
     # No agreement exceeds 1, and the mean of the numbers predicts as well as 0.
-    floor = min(1.0, mean + spread * float(norm.isf(LEVEL)))
     floor = floor if halves.classes else max(0.0, floor)
     n_rows = len(halves.first) + len(y)
     return Signal(score, floor, tuple(p_values), UNITS[halves.classes], n_rows, len(part.y))

@@ -97,7 +97,7 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     options = ("-k", "2", "-a", "1", "--tau", "1", "--evaluate", "decision_tree")
     assert run_find(wine_file, *options) == 0
     said = capsys.readouterr().out
-    assert "Nested score: roc_auc_ovr of DecisionTreeClassifier" in said
+    assert "nested score: roc_auc_ovr of DecisionTreeClassifier" in said
     assert run_find(wine_file, *options, "--json") == 0
     result = json.loads(capsys.readouterr().out)["evaluation"]
     X, y = load_wine(return_X_y=True, as_frame=True)
@@ -166,7 +166,7 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same", "--exclude", "too") == 0
     assert "same value" not in capsys.readouterr().out
     assert run_find(wine_file, "-k", "2", "-a", "0") == 2
-    assert "2 is not allowed (without same, too, of which each tells nothing), use a number" in (
+    assert "2 is not allowed (left out, as they tell nothing: same, too), use a number" in (
         capsys.readouterr().err
     )
     # A constraint that names such a column keeps it.
@@ -308,7 +308,7 @@ def test_few_groups_are_the_folds(tmp_path, capsys):
     frame.to_csv(tmp_path / "sites.csv", index=False)
     options = ("-k", "1", "-a", "0", "--groups", "site", "--evaluate", "decision_tree")
     assert run_find(tmp_path / "sites.csv", *options) == 0
-    assert "came back in 3 of 3 folds" in capsys.readouterr().out
+    assert "found the original set itself in 3 of 3 folds" in capsys.readouterr().out
 
 
 @pytest.mark.exhaustive
@@ -321,7 +321,7 @@ def test_groups_are_a_column_that_is_no_feature(tmp_path, capsys):
     path = tmp_path / "clinic.csv"
     frame.sample(frac=1, random_state=0).to_csv(path, index=False)
     assert run_find(path, "-k", "3", "-a", "1") == 0
-    _, signal, note, *_ = capsys.readouterr().out.splitlines()
+    _, note, signal, *_ = capsys.readouterr().out.splitlines()
     assert "better than chance" in signal and "the same value of 'patient'" in note
     assert run_find(path, "-k", "3", "-a", "1", "--groups", "patient", "--json") == 0
     written = json.loads(capsys.readouterr().out)

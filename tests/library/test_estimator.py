@@ -455,6 +455,10 @@ def test_sizes_that_are_not_given_are_such_that_sets_exist():
     conflicts[:8, :8] = True
     afs = AlternativeFeatures(quality.Linear(np.ones(10), conflicts)).fit(np.zeros((3, 10)))
     assert [s.indices for s in afs.feature_sets_] == [(0, 8), (0, 9)]
+    reason = "The sets have 2 features each, as 2 sets of 3 or more that differ enough were not"
+    assert reason in str(afs.explain())
+    afs = AlternativeFeatures(np.ones(10), n_features=2).fit(np.zeros((3, 10)))
+    assert "The sets have" not in str(afs.explain())
     with pytest.raises(AltfsError, match="n_features: 5 is not allowed, use a number from 1 to 3"):
         AlternativeFeatures(np.ones(3), n_features=5).fit(np.zeros((3, 3)))
 

@@ -5,9 +5,11 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn import config_context
 
 from altfs import AlternativeFeatures
+from altfs.errors import NoSignalWarning
 from altfs.evaluation.names import short_names
 
 
@@ -31,6 +33,15 @@ def test_a_notebook_shows_the_sets_as_a_matrix():
     assert afs._repr_html_().startswith(text[: text.index("2 of 2")])
     with config_context(display="text"):
         assert "text/html" not in afs._repr_mimebundle_()
+
+
+def test_a_notebook_says_first_whether_there_is_a_signal():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 4)), columns=list("abcd"))
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1)
+    assert html(afs.fit(X, X["a"] > X["b"])).startswith("<p>The original set is better than ch")
+    with pytest.warns(NoSignalWarning):
+        afs.fit(X, np.arange(80) % 2)
+    assert html(afs).startswith("<p>No signal shown: ")
 
 
 def test_a_set_prints_its_names_quality_and_status():

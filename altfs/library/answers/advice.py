@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
 from altfs.searches.chance import LEVEL
@@ -25,8 +26,12 @@ _TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial cop
 
 
 class ParameterNames(NamedTuple):
-    """The names of the parameters where the advice is read, with ``{}`` for a value."""
+    """The names of the parameters where the advice is read, with ``{}`` for a value.
 
+    `quote` writes the name of a column there.
+    """
+
+    quote: Callable[[str], str]
     selector: str
     size: str
     groups: str
@@ -38,16 +43,24 @@ class ParameterNames(NamedTuple):
 
 #: In Python, and at the command line.
 IN_PYTHON = ParameterNames(
+    repr,
     "selector='{}'",
     "n_features",
-    "groups=X['{}']",
-    "times=X['{}']",
+    "groups=X[{}]",
+    "times=X[{}]",
     "evaluate()",
     "constraints: exclude",
     "without(NAME)",
 )
 IN_COMMANDS = ParameterNames(
-    "--selector {}", "-k", "--groups {}", "--times {}", "--evaluate", "--exclude", "--without NAME"
+    quote,
+    "--selector {}",
+    "-k",
+    "--groups {}",
+    "--times {}",
+    "--evaluate",
+    "--exclude",
+    "--without NAME",
 )
 
 
@@ -58,83 +71,109 @@ def dispensable(notes: Sequence[Note]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNames) -> str:
+class Advice(NamedTuple):
+    """Steps to take with sets, in sentences, and the score to expect on new rows, or none."""
+
+    steps: list[str]
+    expectation: str = ""
+
+
+def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNames) -> Advice:
     """Say what to do with the sets of a fitted `AlternativeFeatures`; empty if nothing is known."""
     signal, sets, notes = alternatives.signal_, alternatives.feature_sets_, alternatives.notes_
     if signal is None:
-        return ""
+        return Advice([])
     scores: dict[str, dict[Any, Any]] = {}
     if evaluation is not None:
         scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
         scores[EMPTY]["score"] = evaluation.nothing
     if not signal.above_chance:
-        return f"What to do: {_without_signal(alternatives, scores, names)}."
+        return Advice(_without_signal(alternatives, scores, names))
     excluded = alternatives._request.constraints.exclude
     left_out = {alternatives.feature_names_in_[j] for j in excluded}
     grave = [note for note in notes if note.kind in GRAVE]
     if any(not left_out.issuperset(note.features) or not note.features for note in grave):
-        return "What to do: decide about leaks and rows that are alike first, and search again."
+        return Advice(["Decide about leaks and rows that are alike first, and search again."])
+    steps = []
     if grave:
-        groups = names.groups.format(quote(grave[0].features[0]))
-        return (
-            f"What to do: search again with {groups}, unless rows with the same value have nothing "
-            "in common; else these scores are too good."
+        groups = names.groups.format(names.quote(grave[0].features[0]))
+        steps.append(
+            f"Search again with {groups}, unless rows with the same value have nothing in common; "
+            "else these scores are too good."
         )
     used = {name for features in sets for name in features.names}
-    if idle := [name for name in dispensable(notes) if name in used]:
-        return (
-            f"What to do: search again without {', '.join(idle)} ({names.without}), which the "
-            "notes name and these sets have."
-        )
+    idle = [name for name in dispensable(notes) if name in used]
+    again = (
+        f"Search again without {', '.join(idle)} ({names.without}), which the notes name and these "
+        "sets have."
+    )
     original = scores.get(set_name(0))
-    mend = "collect more rows, or correct what the notes name"
-    if any(note.kind == "skewed target" for note in notes):
-        mend = "take the logarithm of the target first, if that makes sense, or collect more rows"
     if original and original["low"] <= scores[EMPTY]["score"]:
-        return (
-            "What to do: do not rely on these sets yet: there is a signal, but nested scores do "
-            f"not show that the original set predicts new rows with this model; judge it by "
-            f"another one ({names.scores}), or {mend}."
+        mend = "collect more rows, or correct what the notes name"
+        if any(note.kind == "skewed target" for note in notes):
+            mend = "take the logarithm of the target if that makes sense, or collect more rows"
+        doubt = (
+            "Do not rely on these sets yet: there is a signal, but nested scores do not show that "
+            "the original set predicts new rows with this model."
         )
+        other = f"Judge it by another model ({names.scores}), or {mend}."
+        return Advice([*steps, *[again] * bool(idle), doubt, other])
     # A time comes before persons.
     dependent = sorted(
         (note for note in notes if note.kind in DEPENDENT), key=lambda note: note.kind, reverse=True
     )
-    steps = [_held_out_apart(note, names) for note in dependent[:1]]
+    n_before = len(steps) + len(dependent[:1])
+    steps += [_held_out_apart(note, names) for note in dependent[:1]]
     useful = [name for name in sets[0].names if name not in sets[0].idle]
     if original and original["score"] > _TOO_GOOD:
         are = "is" if len(useful) == 1 else "are"
         steps.append(
-            f"check that {', '.join(useful)} {are} known before the target, as such scores are rare"
+            f"Check that {', '.join(useful)} {are} known before the target, as such scores are "
+            "rare."
         )
     elif original and len(useful) == 1 and original["score"] > _GOOD:
         steps.append(
-            f"check that {useful[0]} is known before the target, as nearly all of the score rests "
-            "on it"
+            f"Check that {useful[0]} is known before the target, as nearly all of the score rests "
+            "on it."
         )
-    if scores and scores[ALL]["difference_low"] > 0:
-        steps.append(f"try larger sets ({names.size} above {len(sets[0].names)})")
+    size, choice_of = len(sets[0].names), ""
+    if evaluation is not None and evaluation.all_are_better:
+        steps.append(f"Try larger sets ({names.size} above {size}): all features predict better.")
+        choice_of = f"Of sets of {size} features: "
     elif sets[0].idle and useful:
-        steps.append(f"try smaller sets ({names.size}): {', '.join(sets[0].idle)} may add nothing")
+        steps.append(f"Try smaller sets ({names.size}): {', '.join(sets[0].idle)} may add nothing.")
+        choice_of = f"Of sets of {size} features: "
     choice, name = _choice(scores, signal.p_values, names)
-    steps.append(choice)
+    if choice_of:
+        choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
+    steps += choice
     others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
     common = [name for name in useful if all(name in one.names for one in others)]
     if others and common:
-        steps[-1] += f"; all these sets have {', '.join(common)}, {names.missing} finds others"
-    row = scores.get(name)
-    if row is not None and row["low"] == row["low"]:
-        of = "its nested score" if name != set_name(0) else "the nested score of the original set"
-        like = " of the same kind" * bool(dependent)
-        steps[-1] += (
-            f"; on new rows{like} expect about {row['score']:.2f} ({row['low']:.2f} to "
-            f"{row['high']:.2f}), {of}"
+        steps.append(
+            f"All of these sets have {', '.join(common)}; {names.missing} finds a set without a "
+            "feature."
         )
-        if 2 * row["same"] < row["folds"]:
-            steps.append(
-                "most folds found other sets, so keep rows aside to judge the set that you use"
-            )
-    return f"What to do: {'; '.join(steps)}."
+    if idle:
+        steps = [*steps[:n_before], again]
+    elif dependent:
+        steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
+    row = scores.get(name)
+    if row is None or row["low"] != row["low"]:
+        return Advice(steps)
+    if 2 * row["same"] < row["folds"] and not idle:
+        steps.append(
+            "Keep rows aside to judge the set that you use, as most folds found other sets."
+        )
+    of = name if name != set_name(0) else "the original set"
+    # Of other patients, or later ones, the score is not known.
+    columns = [note.features[0] for note in (*grave, *dependent)][:1]
+    like = "".join(f" with values of {column} like those here" for column in columns)
+    expectation = (
+        f"On new rows{like}, expect a score of about {row['score']:.2f} ({row['low']:.2f} to "
+        f"{row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that of no feature."
+    )
+    return Advice(steps, expectation)
 
 
 def _held_out_apart(note: Note, names: ParameterNames) -> str:
@@ -142,25 +181,25 @@ def _held_out_apart(note: Note, names: ParameterNames) -> str:
     name = note.features[0]
     if note.kind == "row order":
         return (
-            f"if {name} is a time, search again with {names.times.format(quote(name))}, as the "
-            "scores of later rows may be far lower"
+            f"If {name} is a time, search again with {names.times.format(names.quote(name))}, as "
+            "the scores of later rows may be far lower."
         )
     return (
-        f"if rows with the same {name} belong together, search again with "
-        f"{names.groups.format(quote(name))}, as the scores of others may be far lower"
+        f"If rows with the same {name} belong together, search again with "
+        f"{names.groups.format(names.quote(name))}, as the scores of others may be far lower."
     )
 
 
 def _without_signal(
     alternatives: Any, scores: Mapping[str, Mapping[Any, Any]], names: ParameterNames
-) -> str:
+) -> list[str]:
     """Say what to do if the original set is not better than chance."""
     p, part = alternatives.signal_.p_values[0], alternatives._part_fitted_on
-    do = "do not rely on these sets" if p >= _NO_HINT else "doubt these sets"
+    do = "Do not rely on these sets." if p >= _NO_HINT else "Doubt these sets."
     if scores and scores[set_name(0)]["low"] > scores[EMPTY]["score"]:
         do = (
-            "doubt these sets: their nested score is above that of no feature, perhaps by luck, as "
-            "the comparison with chance shows nothing"
+            "Doubt these sets: their nested score is above that of no feature, perhaps by luck, as "
+            f"the comparison with chance shows {'nothing' if p >= _NO_HINT else 'little'}."
         )
     other, what = "forest", "for effects of any form"
     if type_of(alternatives) == "forest":
@@ -168,29 +207,38 @@ def _without_signal(
         if part is not None and part.categorical.any():
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
-    again = "each further try makes it more likely that chance looks like a signal"
+    few = "Make few further tries, as each makes it more likely that chance looks like a signal."
     if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
-        return (
-            f"{do}; all features together score above no feature, perhaps by luck, too: try "
-            f"larger sets ({names.size}) or {other}, {what}; {again}"
+        return [
+            do,
+            "All features together score above no feature, perhaps by luck, too: try larger sets "
+            f"({names.size}) or {other}, {what}.",
+            few,
+        ]
+    steps = [do, f"Collect more rows, or try {other}, {what}, or another {names.size}.", few]
+    if part is not None and part.times is not None and alternatives.target_type_ == "regression":
+        steps.insert(
+            1,
+            "If the level of the target drifts with the times, later rows have low scores with any "
+            "set: take the trend out of the target and search again.",
         )
-    return f"{do}; collect more rows, or try {other}, {what}, or another {names.size}; {again}"
+    return steps
 
 
 def _choice(
     scores: Mapping[str, Mapping[Any, Any]], p_values: Sequence[float], names: ParameterNames
-) -> tuple[str, str]:
+) -> tuple[list[str], str]:
     """Say which set to use, by the scores of all, and name the set whose score is shown."""
     first = set_name(0)
     if not scores:
         return _choice_by_chance(p_values, names), first
     original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
     if not others:
-        return "use the original set", first
+        return ["Use the original set."], first
     better = [row for row in others if row["difference_low"] > 0]
     if better:
         best = str(max(better, key=lambda row: float(row["score"]))["set"])
-        return f"use {best}", best
+        return [f"Use {best}."], best
     nothing = scores[EMPTY]["score"]
     useful = [row for row in others if _predicts(scores, str(row["set"]))]
     gain = original["score"] - nothing
@@ -198,40 +246,43 @@ def _choice(
         worst = min(others, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
         recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
-        such = "the sets" if recurrence > 0.5 else "the sets of such searches"
+        such = "the sets" if recurrence > 0.5 else "the sets of the folds"
         if loss <= _SAME * gain:
-            return (
-                f"use any of the sets, such as the cheapest, as {such} predict alike: none may be "
-                f"worse by more than {max(loss, 0.001):.2g}"
-            ), first
-        return (
-            "choose by cost and by what you know, or take the original set: these rows do not tell "
-            f"{such} apart, and {worst['set']} may be worse by {loss:.2g}"
-        ), first
+            return [
+                f"Use any of the sets, such as the cheapest: {such} predict alike, and none may "
+                f"be worse by more than {max(loss, 0.001):.2g}."
+            ], first
+        return [
+            "Choose by cost and by what you know, or take the original set: these rows do not tell "
+            f"{such} apart, and {worst['set']} {loss_words(worst)}."
+        ], first
     return _choice_of_original([str(row["set"]) for row in useful], names), first
 
 
-def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> str:
+def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> list[str]:
     """Say which set to use where none has a held-out score."""
     others = p_values[1:]
     if not others:
-        return "use the original set"
+        return ["Use the original set."]
     if any(p != p for p in others):
-        return f"use the original set, and judge alternatives before you use one ({names.scores})"
+        return [
+            f"Use the original set, and judge alternatives before you use one ({names.scores})."
+        ]
     good = [set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL]
     return _choice_of_original(good, names)
 
 
-def _choice_of_original(useful: Sequence[str], names: ParameterNames) -> str:
+def _choice_of_original(useful: Sequence[str], names: ParameterNames) -> list[str]:
     if not useful:
-        return (
-            "use the original set: no alternative is shown to predict better than nothing, so "
-            "these do not replace its features"
-        )
-    return (
-        f"use the original set; if several of its features are missing, {sets_named(useful, 'or')} "
-        f"without them; if one is missing, the set that {names.missing} finds"
-    )
+        return [
+            "Use the original set: no alternative is shown to predict better than nothing, so "
+            "these do not replace its features."
+        ]
+    return [
+        "Use the original set.",
+        f"If several of its features are missing, use {sets_named(useful, 'or')} without them; if "
+        f"one is missing, the set that {names.missing} finds.",
+    ]
 
 
 def _predicts(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:

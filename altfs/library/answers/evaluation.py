@@ -20,8 +20,17 @@ from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError
 from altfs.library.answers.advice import IN_PYTHON, advice
+from altfs.library.answers.intervals import interval, variance_of_area, variance_of_r2
 from altfs.library.answers.themes import Theme, in_theme
-from altfs.library.answers.words import evaluation_lines
+from altfs.library.answers.words import (
+    WHAT_TO_DO,
+    WORTH,
+    Section,
+    evaluation_lines,
+    loss_words,
+    section_html,
+    section_text,
+)
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.metadata import of_rows
 from altfs.quality import BatchedBox
@@ -44,8 +53,6 @@ _LIMITS = {
     "roc_auc": (0.0, 1.0),
     "roc_auc_ovr": (0.0, 1.0),
 }
-# The share of intervals that hold the true value.
-_LEVEL = 0.95
 # Smaller losses of a score are not worth a word, and smaller gains with all features.
 _NO_LOSS, _WORTH_MORE = 0.0005, 0.01
 # The most sets of forest that the search of a fold evaluates.
@@ -126,11 +133,13 @@ class Evaluation:
         A row per set, one for all features that may be selected, and one for no feature (the
         empty set). The columns are set,
         n_features, score (mean over the folds), low and high (its 95 % interval), difference
-        (to the original set) with difference_low and difference_high, folds (the number in
+        (to the original set) with difference_low and difference_high (of all alternatives
+        together 95 %), folds (the number in
         which the set was found), same (the number in which it was the set of the fit), fit_seconds
         and score_seconds (means over the folds).
     scores : DataFrame
-        A row per set and fold: set, fold, feature_names, score, fit_seconds, score_seconds.
+        A row per set and fold: set, fold, feature_names, score, fit_seconds, score_seconds,
+        variance (of the score over draws of the test rows; NaN if it is not known).
     model, scoring : str
         Their names.
     nested : bool
@@ -142,8 +151,10 @@ class Evaluation:
     most_sets : int, optional
         The number of sets that the search of a fold evaluated at most, if that of the fit
         evaluated more.
-    advice : str
-        What to do with the sets.
+    advice : sequence of str
+        What to do with the sets, in sentences.
+    expectation : str
+        The score to expect on new rows, in words; empty if there are doubts.
     """
 
     table: pd.DataFrame
@@ -155,7 +166,8 @@ class Evaluation:
     n_rows: int = 0
     n_total: int = 0
     most_sets: int | None = None
-    advice: str = ""
+    advice: Sequence[str] = ()
+    expectation: str = ""
 
     @property
     def nothing(self) -> float:
@@ -164,41 +176,48 @@ class Evaluation:
         return max(score, 0.0) if self.scoring == "r2" else score
 
     @property
-    def comparison(self) -> str:
-        """The sets and all features beside the original set and the empty one; may be empty."""
+    def all_are_better(self) -> bool:
+        """True if all features together are shown to predict better than the original set."""
+        return bool((self.table["difference_low"][self.table["set"] == ALL] > 0).any())
+
+    @property
+    def comparison(self) -> list[str]:
+        """The sets and all features beside the original set and the empty one, in sentences."""
         rows = self.table.dropna(subset=["difference_low", "difference_high"])
         rows = rows[rows["set"] != set_name(0)]
         sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
         better = [*sets["set"][sets["difference_low"] > 0]]
         worse = [*sets["set"][sets["difference_high"] < 0]]
         rest = sets[~sets["set"].isin([*better, *worse])].sort_values("difference_low")
-        parts = [
-            f"{sets_named(names)} predict{'s' * (len(names) == 1)} {words} than the original set"
+        lines = [
+            f"{_begun(sets_named(names))} predict{'s' * (len(names) == 1)} {words} than the "
+            "original set."
             for names, words in ((better, "better"), (worse, "worse")) if names
         ]  # fmt: skip
         if len(rest):
             least = rest.iloc[0]
-            loss = max(0.0, -least["difference_low"])
-            which = f"{least['set']} " if len(rest) > 1 else ""
-            part = "no alternative is shown to be worse or better"
+            which = str(least["set"]) if len(rest) > 1 else "it"
+            first = "No alternative is" if len(sets) > 1 else f"{_begun(least['set'])} is not"
+            line = f"{first} shown to predict worse or better than the original set"
             if len(rest) < len(sets):
-                part = f"{sets_named(sorted(rest['set']))} may be better or worse"
-            lost = f"{which}may be {loss:.2g} worse"
-            parts.append(f"{part}, {lost}" if loss > _NO_LOSS else part)
+                line = f"{_begun(sets_named(sorted(rest['set'])))} may be better or worse"
+            if -least["difference_low"] > _NO_LOSS:
+                line += f"; {which} {loss_words(least.to_dict())}"
+            lines.append(f"{line}.")
         original = ["the original set"] * bool(self.table["low"].iloc[0] <= self.nothing)
         useless = [*sets["set"][sets["low"] <= self.nothing]]
         if original or useless:
-            named = " and ".join([*original, *([sets_named(useless)] if useless else [])])
+            names = " and ".join([*original, *([sets_named(useless)] if useless else [])])
             are = "is" if len(original) + len(useless) == 1 else "are"
-            parts.append(f"{named} {are} not shown to predict better than no feature")
+            lines.append(f"{_begun(names)} {are} not shown to predict better than no feature.")
         if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
             low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
             shown = "" if row["difference_low"] > 0 else ", which may be chance"
-            parts.append(
-                f"all features together predict better by {row['difference']:.2g} ({low} to "
-                f"{high}){shown}"
+            lines.append(
+                f"All features together predict better by {row['difference']:.2g} ({low} to "
+                f"{high}){shown}."
             )
-        return f"By these scores (95 % intervals), {'; '.join(parts)}." if parts else ""
+        return lines
 
     @property
     def recurrence(self) -> pd.DataFrame:
@@ -215,29 +234,30 @@ class Evaluation:
     @property
     def sentence(self) -> str:
         """The meaning of the scores."""
-        done = f"{self.scoring} of {self.model}, cross-validated"
+        folds = int(self.table["folds"].max())
+        scored = f"{self.scoring} of {self.model} on held-out rows, the mean of {folds} folds"
         if self.n_rows < self.n_total:
-            done += f" on a sample of {self.n_rows:,} of {self.n_total:,} rows"
+            scored += f" of {self.n_rows:,} of {self.n_total:,} rows"
         if self.nested:
-            fewer = "" if self.most_sets is None else f" (of at most {self.most_sets:,} sets)"
+            fewer = "" if self.most_sets is None else f" among at most {self.most_sets:,} sets"
             return (
-                f"{done} with the search{fewer} inside every fold: the scores are those of the "
-                "sets that such searches return, not of one set."
+                f"{scored}. Each fold searches anew{fewer} without these rows: the score is that "
+                "of a search and a model, not of one set."
             )
-        return (
-            f"{done} with the search outside: the scores are optimistic, because the search saw "
-            "the test rows."
-        )
+        return f"{scored}. The search saw these rows, so the scores are too good."
 
     def __str__(self) -> str:
-        lines = [f"  {line}" for line in evaluation_lines(self.table)]
-        return "\n".join(filter(None, [self.sentence, *lines, self.comparison, self.advice]))
+        return section_text([(self.sentence, [*evaluation_lines(self.table)]), *self._sections])
 
     def _repr_html_(self) -> str:
         shown = self.table.drop(columns=["fit_seconds", "score_seconds"]).round(3)
-        words = (self.sentence, self.comparison, self.advice)
-        said = "".join(f"<p>{escape(text)}</p>" for text in words if text)
-        return f"{shown.to_html(index=False, na_rep='')}{said}"
+        table = shown.to_html(index=False, na_rep="")
+        return f"{table}<p>{escape(self.sentence)}</p>{section_html(self._sections)}"
+
+    @property
+    def _sections(self) -> list[Section]:
+        worth = [self.expectation] * bool(self.expectation) + self.comparison
+        return [(WORTH, worth), (WHAT_TO_DO, [*self.advice])]
 
     def plot(self, *, theme: Theme = "light") -> Any:
         """Draw the scores with their intervals.
@@ -264,6 +284,11 @@ class Evaluation:
         return in_theme(original + bars + points, theme)
 
 
+def _begun(words: str) -> str:
+    """Return words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 def evaluate(
     fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool, groups: Any, max_rows: int | None
 ) -> Evaluation:
@@ -286,6 +311,11 @@ def evaluate(
     if scoring is None:
         scoring = _usual_scoring(fitted.target_type_, model, y, splits)
     scoring, scoring_name = _scoring(scoring)
+    scorers = {"score": scoring}
+    variance = _variance(scoring_name)
+    # Rows of a group, and those near in time, do not vary by themselves.
+    if variance is not None and data.groups is None and data.times is None:
+        scorers["variance"] = variance
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
@@ -302,15 +332,16 @@ def evaluate(
         sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
             pipeline = of._pipeline(sorted(columns, key=ranks.__getitem__), model)
-            scored = _cross_validated(pipeline, X, y, (train, test), scoring, label)
+            scored = _cross_validated(pipeline, X, y, (train, test), scorers, label)
             names = [data.names[j] for j in columns]
             times = scored["fit_time"][0], scored["score_time"][0]
-            rows.append([label, fold, names, scored["test_score"][0], *times])
+            of_rows = scored.get("test_variance", [np.nan])[0]
+            rows.append([label, fold, names, scored["test_score"][0], *times, of_rows])
         empty = _empty_model(fitted.target_type_)
-        scored = _cross_validated(empty, np.zeros((len(y), 1)), y, (train, test), scoring, EMPTY)
+        scored = _cross_validated(empty, np.zeros((len(y), 1)), y, (train, test), scorers, EMPTY)
         times = scored["fit_time"][0], scored["score_time"][0]
-        rows.append([EMPTY, fold, [], scored["test_score"][0], *times])
-    columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds"]
+        rows.append([EMPTY, fold, [], scored["test_score"][0], *times, np.nan])
+    columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds", "variance"]
     scores = pd.DataFrame(rows, columns=columns)
     ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
     of_fit = {
@@ -329,8 +360,10 @@ def evaluate(
         table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total, most
     )
     # Scores of sets that saw the test rows decide nothing.
-    words = advice(fitted, evaluation, IN_PYTHON) if nested else ""
-    return replace(evaluation, advice=words)
+    if not nested:
+        return evaluation
+    steps, expectation = advice(fitted, evaluation, IN_PYTHON)
+    return replace(evaluation, advice=steps, expectation=expectation)
 
 
 def _sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
@@ -349,25 +382,6 @@ def _empty_model(target_type: str) -> Any:
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
     return DummyRegressor() if target_type == "regression" else DummyClassifier()
-
-
-def interval(values: npt.NDArray[np.float64], ratio: float) -> tuple[float, float, float]:
-    """Return the mean of scores over folds, and its 95 % interval.
-
-    The folds share training rows. So the variance of the mean is ``1 / n + ratio`` times that
-    of the scores, with the ratio of test rows to training rows. The interval is that of
-    Nadeau and Bengio, "Inference for the Generalization Error" (2003), Section 3.
-
-    >>> [round(x, 3) for x in interval(np.array([0.8, 0.9, 0.7]), 0.5)]
-    [0.8, 0.407, 1.193]
-    """
-    from scipy.stats import t
-
-    mean, n = float(values.mean()) if len(values) else float("nan"), len(values)
-    if n < 2:
-        return mean, float("nan"), float("nan")
-    half = t.ppf((1 + _LEVEL) / 2, n - 1) * values.std(ddof=1) * np.sqrt(1 / n + ratio)
-    return mean, mean - float(half), mean + float(half)
 
 
 def _usual_scoring(target_type: str, model: Any, y: Any, splits: Sequence[Any]) -> str:
@@ -396,6 +410,18 @@ def _scoring(scoring: Any) -> tuple[Any, str]:
     return scoring, scoring
 
 
+def _variance(scoring: str) -> Any:
+    """Return a scorer for the variance of a score over draws of the rows, if there is one."""
+    from sklearn.metrics import make_scorer
+
+    if scoring == "r2":
+        return make_scorer(variance_of_r2)
+    methods = {"roc_auc": ("decision_function", "predict_proba"), "roc_auc_ovr": "predict_proba"}
+    if scoring not in methods:
+        return None
+    return make_scorer(variance_of_area, response_method=methods[scoring])
+
+
 def splits_of(cv: Any, data: FittedOn, target_type: str, order: IntArray) -> list[tuple[Any, Any]]:
     """Return the row numbers of each fold; a number of folds divides `order`, or times."""
     from sklearn.model_selection import (
@@ -412,7 +438,8 @@ def splits_of(cv: Any, data: FittedOn, target_type: str, order: IntArray) -> lis
         if not is_whole(cv):
             return list(check_cv(cv, y, classifier=classes).split(data.X, y, groups))
         if data.times is not None:
-            return [(order[a], order[b]) for a, b in time_folds(data.times[order], int(cv))]
+            folds = time_folds(data.times[order], int(cv), of_half=True)
+            return [(order[a], order[b]) for a, b in folds]
         folds = kinds[0 if classes else 1](int(cv), shuffle=True, random_state=0)
         labels = None if groups is None else groups[order]
         return [(order[a], order[b]) for a, b in folds.split(order, y[order], labels)]
@@ -449,14 +476,14 @@ def search_on(
 
 
 def _cross_validated(
-    pipeline: Any, X: Any, y: Any, split: tuple[Any, Any], scoring: Any, label: str
+    pipeline: Any, X: Any, y: Any, split: tuple[Any, Any], scorers: Mapping[str, Any], label: str
 ) -> dict[str, Any]:
     """Return scikit-learn's scores of one split."""
     from sklearn.model_selection import cross_validate
 
     try:
         scores: dict[str, Any] = cross_validate(
-            pipeline, X, y, cv=[split], scoring=scoring, error_score="raise"
+            pipeline, X, y, cv=[split], scoring=dict(scorers), error_score="raise"
         )
     except (TypeError, ValueError) as error:
         name = type(getattr(pipeline, "steps", [("", pipeline)])[-1][1]).__name__
@@ -480,16 +507,24 @@ def _evaluation_table(
     seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
     rows = []
     by_fold = by_fold.reindex(columns=list(sets))
+    variances = scores.groupby("set")["variance"].mean()
     first = by_fold.iloc[:, 0]
     returned = scores["feature_names"].map(frozenset) == scores["set"].map(sets)
     for label, features in sets.items():
         here = by_fold[label].dropna().to_numpy()
         against = (by_fold[label] - first).dropna().to_numpy()
         times = seconds.reindex([label]).to_numpy()[0]
-        mean, low, high = interval(here, ratio)
+        mean, low, high = interval(here, ratio, variance=variances.get(label))
         if limits is not None:
             low, high = max(low, limits[0]), min(high, limits[1])
-        scored = [mean, low, high, *interval(against, ratio)]
+        # Those of alternatives hold together, as the best of several looks good by chance.
+        n_alternatives = max(1, len(sets) - 3) if label not in (ALL, EMPTY) else 1
+        # Scores on the same rows differ by less than those on other rows would. It counts where
+        # folds differ by more.
+        apart = variances.get(label, np.nan) + variances.get(by_fold.columns[0], np.nan)
+        spans = [interval(against, ratio, n_alternatives, each) for each in (None, apart)]
+        narrower = min(spans, key=lambda span: span[2] - span[1])
+        scored = [mean, low, high, *narrower]
         same = int(returned[scores["set"] == label].sum())
         rows.append([label, len(features), *scored, len(here), same, *times])
     return pd.DataFrame(rows, columns=COLUMNS)

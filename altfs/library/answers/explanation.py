@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,8 @@ class Explanation:
         self._say = say
         self.reason = fitted.shortfall
         self.signal = ""
+        #: Groups of copies and near copies, by the notes on the table.
+        self.copies: list[tuple[str, ...]] = []
         self.evaluation: Evaluation | None = None
 
     nearest = cached_property(lambda self: nearest(self._fitted, self._say))
@@ -104,8 +106,9 @@ class Explanation:
             sections.append(words.substitute_words(self.substitutes))
         if len(self.wishes):
             sections.append(words.wish_words(self.wishes))
-        if self._part is not None and self._fitted.sets and self.redundancy.groups:
-            sections.append(words.redundancy_words(self.redundancy.groups))
+        if self._part is not None and self._fitted.sets:
+            groups = _joined([*self.copies, *self.redundancy.groups])
+            sections += [words.redundancy_words(groups)] * bool(groups)
         if len(self.shared):
             sections.append(words.shared_words(self.shared))
         sections.append(words.curve_words(self.tau_curve, request.n_sets))
@@ -123,17 +126,25 @@ class Explanation:
         return [*self._sections, ("How well the sets predict", lines)]
 
     def __str__(self) -> str:
-        return "\n\n".join(
-            "\n".join([title, *(f"  {line}" for line in lines)])
-            for title, lines in self._all_sections
-        )
+        return words.section_text(self._all_sections)
 
     def __repr__(self) -> str:
         return f"<Explanation of {len(self._fitted.sets)} feature sets; print it to read it>"
 
     def _repr_html_(self) -> str:
-        parts = []
-        for title, lines in self._all_sections:
-            items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
-            parts.append(f"<h4>{html.escape(title)}</h4><ul>{items}</ul>")
-        return f"<section>{''.join(parts)}</section>"
+        return words.section_html(self._all_sections)
+
+
+def _joined(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return groups of names, of which those with a common name are one.
+
+    >>> _joined([("a", "b"), ("c", "d"), ("b", "e")])
+    [('c', 'd'), ('a', 'b', 'e')]
+    """
+    joined: list[tuple[str, ...]] = []
+    for group in groups:
+        common = [other for other in joined if not {*group}.isdisjoint(other)]
+        names = [name for each in (*common, group) for name in each]
+        joined = [other for other in joined if other not in common]
+        joined.append(tuple(dict.fromkeys(names)))
+    return joined

@@ -29,7 +29,8 @@ class FittedRequest:
 
     `names` are those of all features; numbers are names, too, if `numbered`. `sets` are the
     found ones, the original one first. `shortfall` is the reason why there are fewer than
-    requested, else empty. With a `screen`, everything is about the columns that it kept.
+    requested, else empty; `size_reason` is why they are smaller than by default. With a `screen`,
+    everything is about the columns that it kept.
     """
 
     request: Request
@@ -40,6 +41,7 @@ class FittedRequest:
     shortfall: str
     numbered: bool = False
     screen: Screen | None = None
+    size_reason: str = ""
 
     def share(self, part: float, whole: float) -> float:
         """Return a quality as a share of the best one; NaN if that is not positive.

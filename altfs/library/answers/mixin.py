@@ -15,6 +15,7 @@ from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.plots import matrix, plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
+from altfs.library.notes import COPIES
 from altfs.problem.results import Status
 from altfs.progress import bar, lines, tell
 
@@ -73,6 +74,7 @@ class AnswersMixin:
             )
         signal = getattr(self, "signal_", None)
         explanation.signal = "" if signal is None or signal.above_chance else signal.sentence
+        explanation.copies = [n.features for n in getattr(self, "notes_", ()) if n.kind in COPIES]
         explanation.evaluation = getattr(self, "_evaluation", None)
         return explanation
 

@@ -73,7 +73,8 @@ class Stability:
         """The measure, what cannot be ordered, and what is within the error, in words."""
         value = (
             f"Stability {self.value:.2f} ({self.low:.2f} to {self.high:.2f}) over "
-            f"{self.n_halves} halves of {self.n_rows:,} rows"
+            f"{self.n_halves} halves of {self.n_rows:,} rows, where 1 is the same set each time "
+            "and 0 as drawn at random"
         )
         end = self._exchange()
         end += "" if self.within_error is None else f" {self.within_error.sentence}"

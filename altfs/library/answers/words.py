@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import pandas as pd
@@ -11,13 +12,37 @@ from altfs.library.answers.counts import MOST_SETS
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.redundancy import NOTHING
 
+#: A heading and its sentences.
 Section = tuple[str, list[str]]
+#: Headings of sections that more than one door has.
+WORTH, WHAT_TO_DO = "What the sets are worth (95 % intervals)", "What to do"
 # A smaller loss of the score on held-out rows is none.
 _LOSS = 0.01
 # A larger bound is not written out.
 _MANY = 100_000_000
 # The search has a limit of work, or is a heuristic.
 _UNPROVEN = "none was found, though one may exist"
+
+
+def section_text(sections: Iterable[Section]) -> str:
+    """Return sections as plain text, but those without a sentence.
+
+    >>> print(section_text([("What to do", ["Use the original set."]), ("Notes", [])]))
+    What to do
+      Use the original set.
+    """
+    return "\n\n".join(
+        "\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections if lines
+    )
+
+
+def section_html(sections: Iterable[Section]) -> str:
+    """Return sections as HTML, but those without a sentence."""
+    parts = []
+    for title, lines in sections:
+        items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+        parts.append(f"<h4>{escape(title)}</h4><ul>{items}</ul>" if items else "")
+    return f"<section>{''.join(parts)}</section>"
 
 
 def number(value: float) -> str:
@@ -60,6 +85,7 @@ def request_words(fitted: FittedRequest) -> Section:
     if request.n_sets == 1:
         complete = "No other set was requested."
     lines.append(fitted.shortfall or complete)
+    lines += [fitted.size_reason] * bool(fitted.size_reason)
     if fitted.screen is not None:
         lines.append(fitted.screen.sentence)
     return "What was found", lines
@@ -136,7 +162,8 @@ def substitute_words(table: pd.DataFrame) -> Section:
     if "score" in table and table["score"].notna().any():
         lines.append(
             "Held-out scores are of a forest of one half of the rows on the other (AUC of classes, "
-            "R² of numbers), and optimistic, as the search saw all rows."
+            "R² of numbers), and optimistic, as the search saw all rows. They are of one split, so "
+            "differences of a few hundredths may be chance."
         )
     return "What could take a feature's place", lines or ["There is no set."]
 
@@ -151,10 +178,9 @@ def _held_out_words(row: Any) -> str:
     score = getattr(row, "score", float("nan"))
     if score != score:
         return ""
-    leave = " (leave the feature out and take nothing in)" * bool(row.score_without > score)
     return (
         f"; on held-out rows {score:.3f}, with the feature {row.score_of_original:.3f}, "
-        f"with nothing in its place {row.score_without:.3f}{leave}"
+        f"with nothing in its place {row.score_without:.3f}"
     )
 
 
@@ -203,6 +229,17 @@ def evaluation_lines(table: pd.DataFrame) -> Iterator[str]:
         if row.same < row.folds:
             line += f"; this very set in {row.same} of {row.folds} folds"
         yield f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s."
+
+
+def loss_words(row: Mapping[Any, Any]) -> str:
+    """Say how much lower a set's score is than that of the original set, and may be.
+
+    >>> loss_words({"difference": -0.17, "difference_low": -0.45})
+    'scores 0.17 less here, and may be worse by 0.45'
+    """
+    difference, low = row["difference"], max(0.0, -row["difference_low"])
+    less = f"scores {abs(difference):.2g} {'less' if difference < 0 else 'more'} here"
+    return f"{less}, and may be worse by {low:.2g}"
 
 
 def curve_words(table: pd.DataFrame, n_sets: int) -> Section:

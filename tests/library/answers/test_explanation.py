@@ -437,3 +437,17 @@ def test_a_mean_overlap_at_which_no_family_exists_has_no_line():
     said = str(afs.explain())
     assert "At most 0 in common on average" not in said
     assert "At most 1 in common on average: mean quality" in said
+
+
+def test_features_that_say_the_same_include_the_copies_of_the_notes():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(150, 3)), columns=["a", "b", "c"])
+    # They are worthless, so no information about the target shows that they are alike.
+    X = X.assign(double=2 * X["b"], near=X["c"] + random.normal(size=150) / 50)
+    afs = AlternativeFeatures("f_statistic", n_features=1, tau=1, n_shuffles=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        said = str(afs.fit(X, X["a"] + random.normal(size=150)).explain())
+    _, _, same = said.partition("Which features say the same\n")
+    assert "b, double: each says (nearly) all that the others say." in same
+    assert "c, near: each says" in same
