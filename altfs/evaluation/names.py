@@ -17,11 +17,11 @@ RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
 TAU = "Dissimilarity threshold τ"
-LATER = "A hollow mark is of fewer sets than its line's start: some folds have no such set."
+LATER = "A hollow mark rests on fewer folds than its line's start; the others have no such set."
 POINT = "A point per dataset: its median; line: the smallest and largest median of its folds."
-LATER_POINTS = "A hollow mark is of fewer sets than the first one."
+LATER_POINTS = "A hollow mark rests on fewer sets than the first one."
 LATER_BOXES = "A box that is not filled is of fewer sets than the first one."
-LATER_RUNS = "A hollow mark is of fewer runs than the start of its line, or than other originals."
+LATER_RUNS = "A hollow mark rests on fewer runs than the start of its line or than other originals."
 OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test objective"}
 SELECTORS = {
     "mutual_information": "MI",
@@ -33,13 +33,15 @@ SELECTORS = {
     "cfs": "CFS",
     "jmi": "JMI",
     "cmim": "CMIM",
+    "mfs": "MFS",
     "correlation": "Correlation",
     "f_statistic": "F statistic",
     "relief": "ReliefF",
     "rar": "RaR",
-    "forest": "Forest",
+    "forest": "Forest (score)",
     "naive_bayes_curve": "Naive Bayes (curve)",
     "logistic_curve": "Logistic regression (curve)",
+    "nearest_neighbours_curve": "Nearest neighbours (curve)",
 }
 
 METRICS = {

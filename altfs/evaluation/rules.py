@@ -42,17 +42,8 @@ def enough(n_datasets: Any) -> Any:
 def ratio(part: Any, whole: Any, noise: Any) -> npt.NDArray[np.float64]:
     """Divide where the denominator is larger than its noise (rule 2).
 
-    Parameters
-    ----------
-    part, whole : array-like of float
-    noise : array-like of float
-        The standard deviation of a single value of the denominator's smaller end, from 0. NaN if it
-        is not known, for which no ratio is formed.
-
-    Returns
-    -------
-    ndarray of float
-        NaN if the denominator is not positive or inside its noise.
+    `noise` is the standard deviation of a single value of the denominator's smaller end, from 0; no
+    ratio is formed where it is NaN. Ratios that are not formed are NaN.
 
     Examples
     --------
@@ -68,20 +59,8 @@ def whole_population(
 ) -> Any:
     """Mark the rows of a line that count as many values as the first one (rule 5).
 
-    Parameters
-    ----------
-    rows : DataFrame
-    by : sequence of str
-        The columns that identify a line.
-    count : str, default="n"
-        The column with the number of values.
-    along : str, default="set_index"
-        The column with the position on the line.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_rows,)
-        False from the first row on with another number.
+    The columns `by` identify a line, and `along` the position on it. The result has a value for
+    each row: False from the first one on whose `count` is another.
 
     Examples
     --------

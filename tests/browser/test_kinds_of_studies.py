@@ -50,7 +50,8 @@ def test_the_first_screen_of_a_single_dataset(browser, reported_study):
         end = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().bottom")
         assert 0 < end < 800, part
     said = browser.run(f"{FIRST}.querySelector('.headline').innerText")
-    assert "predicts best" not in said and "Wilcoxon" not in said
+    # A dataset has no test.
+    assert "shown by" not in said and "Wilcoxon" not in said
     assert browser.run(f"{FIRST}.querySelectorAll('.overview tbody tr').length") >= 2
     browser.resize(390, 844, phone=True)
     assert browser.run("document.documentElement.scrollWidth <= 390")

@@ -271,6 +271,18 @@ def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
     assert (reported_study / link).exists()
 
 
+def test_a_view_begins_with_the_threshold_that_is_advised(browser):
+    # Without advice it is the smallest one.
+    for advised, at in (("No τ", 0), ("1 (3 of 3 differ)", -1)):
+        browser.run(f"altfs.study.advised.wine = {advised!r}; location.hash = ''")
+        browser.run("location.hash = '#dataset=wine'")
+        select = "document.querySelector('#dataset select[name=tau]')"
+        browser.wait_for(f"!document.getElementById('dataset').hidden && {select}")
+        options = browser.run(f"[...{select}.children].map(o => o.value)")
+        assert len(options) > 1
+        browser.wait_for(f"{select}.value === {options[at]!r}")
+
+
 def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study):
     browser.run("location.hash = '#dataset=wine&selector=fcbf&tau=1&run=Sequential'")
     browser.wait_for("document.querySelectorAll('#about h3').length >= 2")

@@ -173,6 +173,18 @@ def test_a_size_is_named_as_in_the_configuration():
     assert left_out in ranged.usermeta["notes"]
 
 
+def test_no_dataset_is_left_out_of_the_panel_of_all():
+    rows = made_up.sets()
+    complete = rows[rows["dataset"] == "a"]
+    rows = pd.concat([rows, *(complete.assign(dataset=name) for name in "cdefg")])
+    results = made_up.results(rows.reset_index(drop=True), widths=dict.fromkeys("abcdefg", 10))
+    chart = made_up.figure_of(results, "infeasible_by_tau")
+    assert not any("Left out" in note for note in chart.usermeta["notes"])
+    [last] = {row["infeasible"] for row in rows_of(chart).query(
+        "dataset == '' and selector == '' and set_index == 2").to_dict("records")}  # fmt: skip
+    assert last == pytest.approx(100 / 7, abs=1e-3)
+
+
 def test_boxes_are_of_six_datasets_or_more():
     rows = pd.DataFrame({"dataset": list("abcdef") * 2, "g": [0] * 6 + [1] * 6, "x": range(12)})
     rows["fold"] = 0
@@ -308,7 +320,7 @@ def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
     values = {one["name"]: one["value"] for one in drawn["params"]}
     assert (values["page"], values["panels"]) == (0, 8)
     assert chart.usermeta["panels"] > 8
-    assert f"the first 8 of {chart.usermeta['panels']} panels" in chart.usermeta["notes"][-1]
+    assert f"first page: 8 of {chart.usermeta['panels']} panels" in chart.usermeta["notes"][-1]
     height = float(re.search(r'height="([\d.]+)"', svg_of(json.dumps(drawn), "f"))[1])
     # A page of letter paper, in pixels of 1/96 inch, has a text of 9.5 inches.
     assert height <= 9.5 * 96
@@ -336,7 +348,7 @@ def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
         figure = made_up.figure_of(made_up.study(3), name)
         specification = with_shared_scales(specification_of(figure), ["t", "s"])
         scales = re.findall(
-            r'"domain": (\["[st].*?\]), "range": (\[.*?\])', json.dumps(specification)
+            r'"domain": (\["[st].*?\]), "range": (\["#.*?\])', json.dumps(specification)
         )
         assert scales
         for domain, colours in scales:
@@ -349,7 +361,9 @@ def test_classes_and_numbers_share_a_legend_and_a_selector_has_one_colour():
 def test_lines_show_the_floor_of_shuffled_targets_if_there_is_one():
     made, name = study(5), "objective_by_alternative"
     chart = made_up.figure_of(made, name)
-    assert "Dotted: what the best set of a shuffled target" in " ".join(chart.usermeta["notes"])
+    assert "Dotted: the quality that the best set of a shuffled target" in " ".join(
+        chart.usermeta["notes"]
+    )
     assert set(rows_of(chart)["floor"]) == {0.85}
     without = replace(made, sets=made.sets.assign(floor=float("nan")))
     assert "Dotted" not in " ".join(made_up.figure_of(without, name).usermeta["notes"])

@@ -36,7 +36,7 @@ def test_few_datasets_have_no_interval_test_rank_or_winner(n_datasets):
             if ends or column in INFERRED:
                 assert table[column].isna().all(), (name, column)
     said = " ".join(str(view.answers) for view in views(tables, ["s", "t"], {}))
-    for word in ("interval", "bootstrap", "Wilcoxon", "p =", "p <", "rank", "Predicts best"):
+    for word in ("interval", "bootstrap", "Wilcoxon", "p =", "p <", "rank", "shown by"):
         assert word not in said
     drawn = make_figure("critical_difference", made_up.study(n_datasets), tables).usermeta
     assert "rank" not in drawn["title"]

@@ -86,7 +86,9 @@ def test_substitutes_share_the_weight_of_a_feature():
     assert found["weight"].to_dict() == {
         ("f1", "f2"): 1.5, ("f1", "f3"): 0.5, ("f0", "f2"): 0.5, ("f0", "f3"): 0.5,
     }  # fmt: skip
-    assert found["share"].tolist() == [0.75, 0.25, 0.5, 0.5]
+    # The first substitute of each feature comes before second ones.
+    assert [*found.index] == [("f1", "f2"), ("f0", "f2"), ("f1", "f3"), ("f0", "f3")]
+    assert found["share"].tolist() == [0.75, 0.5, 0.25, 0.5]
     # The alternatives have 0.9 and 0.8 of the original's 1.
     assert found["kept"].to_dict() == pytest.approx({
         ("f1", "f2"): 0.85, ("f1", "f3"): 0.8, ("f0", "f2"): 0.8, ("f0", "f3"): 0.8,

@@ -55,9 +55,8 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     chart.usermeta["panels"] = max(numbers)
     if max(numbers) > on_a_page:
         drawn_now = sum(min(n, on_a_page) for n in numbers)
-        chart.usermeta["notes"].append(
-            f"The files have the first {drawn_now} of {sum(numbers)} panels."
-        )
+        note = f"Files have the first page: {drawn_now} of {sum(numbers)} panels."
+        chart.usermeta["notes"].append(note)
     if fewer:
         sizes = sizes_in_words(shown, results.sizes)
         chart.usermeta["notes"].append(f"Shown are {sizes}; the tables have all {every} sizes.")

@@ -38,10 +38,17 @@ CHOICES = ("dataset", "selector", "run")
 WIDTH, HEIGHT, LETTERS = 235, 144, 11
 #: The size of a panel that is alone; it is as wide as two.
 ALONE = {"width": 2 * WIDTH + 70, "height": 230}
+# Vega's own, and a star, an hourglass, an X and a hexagon.
+_SHAPES = [
+    "circle", "square", "triangle-up", "cross", "diamond", "triangle-right", "triangle-down",
+    "triangle-left", "M0,-1L.24,-.32L.95,-.31L.38,.12L.59,.81L0,.4L-.59,.81L-.38,.12L-.95,-.31"
+    "L-.24,-.32Z", "M-.8,-.8L.8,-.8L-.8,.8L.8,.8Z", "M-.8,-.8L.8,.8M-.8,.8L.8,-.8",
+    "M1,0L.5,.87L-.5,.87L-1,0L-.5,-.87L.5,-.87Z",
+]  # fmt: skip
 #: The number of panels on a page, in two columns.
 ON_A_PAGE = 8
 #: The line of a floor, in words.
-CHANCE = "Dotted: what the best set of a shuffled target exceeds once in 100."
+CHANCE = "Dotted: the quality that the best set of a shuffled target exceeds once in 100."
 # Labels of panels that would touch the next panel have two lines.
 _BREAK = "max(lastindexof(slice(datum.label, 0, 42), ', '), indexof(datum.label, ', '))"
 _IN_LINES = (
@@ -389,7 +396,8 @@ def colour(field: str, title: str, order: Sequence[Any]) -> Any:
 
 def by_shape(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the shapes of a few groups."""
-    return alt.Shape(f"{field}:N", title=title or None, scale=alt.Scale(domain=list(order)))
+    scale = alt.Scale(domain=list(order), range=_SHAPES)
+    return alt.Shape(f"{field}:N", title=title or None, scale=scale)
 
 
 def shades(field: str, title: str, order: Sequence[Any]) -> Any:

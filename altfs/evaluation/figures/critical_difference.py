@@ -19,7 +19,7 @@ _OF_A_LETTER, _BESIDE = 6.2, 8
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
-@figures.add(place=5, per_size=True, needs=("friedman", "overview", "pairwise"))
+@figures.add(place=1, per_size=True, needs=("friedman", "overview", "pairwise"))
 def critical_difference(results: Results, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}
@@ -85,9 +85,10 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         ]
 
     legend = alt.Legend() if len(names) > 1 else None
+    best_first = alt.EncodingSortField("value", op="mean", order="descending")
     base = alt.Chart().encode(
         x=alt.X("value:Q", title="Mean test score").scale(zero=False, padding=10).axis(tickCount=4),
-        y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
+        y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True), sort=best_first),
         color=draw.colour("method", "", methods).legend(None),
         shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
@@ -101,8 +102,8 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     return draw.captioned(
         figure,
         _TITLE,
-        f"Means over folds. {count(n_complete, 'dataset')} with all methods: too few for ranks.",
-        "" if data["same"].all() else "A hollow mark is of fewer folds: the others have no set.",
+        f"Means over folds. {count(n_complete, 'dataset')} with all methods; ranks need six.",
+        "" if data["same"].all() else "A hollow mark rests on fewer folds; the others have no set.",
         f"n = {count(len(names), 'dataset')}.",
         seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
     )

@@ -29,7 +29,9 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     if not data["infeasible"].any():
         return draw.absent(_TITLE, "No feature set is proven not to exist.")
     whole = data.groupby(["n_features", "dataset"])["infeasible"].transform("max") == 0
-    left_out, data = dict.fromkeys(_sizes_and_datasets(data[whole], results)), data[~whole]
+    # Of several datasets, panels of one are for a choice.
+    left = data[whole & (data["dataset"].eq("") | bool(data["dataset"].ne("").all()))]
+    left_out, data = dict.fromkeys(_sizes_and_datasets(left, results)), data[~whole]
     taus = [*draw.thresholds(data["tau"]).values()]
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))

@@ -32,12 +32,9 @@ def normalised_by_alternative(results: Results, how: str, title: str) -> Chart:
     data = draw.choosable(boxed)
     layers = draw.boxes(data, draw.rank_axis(), "part", title, "part:N", "set_index:N")
     figure = draw.panels(
-        layers,
-        data,
-        lambda rows: [size_name(k, results.sizes) for k in rows["n_features"]],
-        shared_y=True,
-        first=defaults(chosen),
-    )
+        layers, data, lambda rows: [size_name(k, results.sizes) for k in rows["n_features"]],
+        shared_y=True, first=defaults(chosen),
+    )  # fmt: skip
     seen = draw.described(data, "part", "set_index", "median", dataset="", **defaults(chosen))
     return draw.captioned(
         figure,

@@ -27,7 +27,7 @@ _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
 
 
-@figures.add(place=1, needs=("kept", "overview"))
+@figures.add(place=2, needs=("kept", "overview"))
 def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw scores of first alternatives, from the original sets to the random ones.
 
@@ -92,8 +92,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"{title}{scale}{of}.",
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
-        f"A square per τ; τ grows along the line{'; triangle: random sets' * drawn}.",
-        "Methods are a little apart from left to right. Upright lines: "
+        f"Each square is a τ, which grows to the right{'; triangles: random sets' * drawn}.",
+        "Marks are moved sideways so that none covers another. Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
         f"{' of a fold' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "

@@ -148,16 +148,14 @@ _IN_TABLE = {
     ("spread", "n"): ("Runs", "Number of search runs."),
     ("overview", "measure"): (
         "Measure",
-        "A score; or the training objective, 0 at random sets and 1 at the original.",
+        "A score; or the objective, 0 at random sets, 1 at the original.",
     ),
-    ("overview", "original"): (
-        "Original",
-        "Mean over datasets, of the folds with an original set.",
-    ),
+    ("overview", "original"): ("Original", "Mean over datasets, of folds that have one."),
+    ("overview", "lead"): ("Lead", "The original's score less that of random sets."),
     ("overview", "behind"): ("From best", "Mean difference of originals from the best selector's."),
     ("pairwise", "difference_median"): (
         "Median difference, unadjusted",
-        "Median of first minus second.",
+        "Median of first - second.",
     ),
     ("gaps", "reason"): ("Why", "The reasons that occur; limits: not found, and may exist."),
     ("gaps", "counted"): ("Counted", "Alternatives, or families: runs of several sets at once."),
@@ -166,14 +164,14 @@ _IN_TABLE = {
     ("kept", "n_infeasible"): ("Not there", "Folds in which it is proven not to exist."),
     ("kept", "n"): ("Folds", "Folds that have the alternative and the original."),
     ("kept", "share"): ("Kept", "Alternative / original, of the training objective."),
-    **{
-        (table, name): words
-        for table in ("kept", "quality")
-        for name, words in {
-            "floor": ("Floor", "What the best set of a shuffled target exceeds once in 100."),
-            "above_floor": ("Above floor", "Share of those with a floor that are above it."),
-        }.items()
-    },
+    **dict.fromkeys(
+        (("kept", "floor"), ("quality", "floor")),
+        ("Floor", "What the best set of a shuffled target exceeds once in 100."),
+    ),
+    **dict.fromkeys(
+        (("kept", "above_floor"), ("quality", "above_floor")),
+        ("Above floor", "Share of those with a floor that are above it."),
+    ),
     ("substitutes", "share"): ("Share", "Weight / the alternatives that leave the feature out."),
     ("substitutes", "score_change"): ("Score", "Mean test score less that of the originals."),
     ("substitutes", "copy_in"): ("Copy in", "Share that has a column of the same values."),

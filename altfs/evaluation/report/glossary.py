@@ -19,8 +19,10 @@ TERMS = {
     "its own unit.",
     "quality": "What the selector calls good on the training part, or the metric that is named.",
     "proven best": "Optimal: a solver has shown that no better set satisfies the conditions.",
-    "random sets": "Valid feature sets drawn without regard to quality: the floor of every "
-    "comparison.",
+    "random sets": "Valid feature sets drawn without regard to quality, to compare with.",
+    "lead": "The score of original sets less that of random sets. τ is advised as long as first "
+    "alternatives keep half of it: by the 95 % interval of six datasets or more, in each dataset "
+    "of fewer, and on average over the folds of one.",
     "run": "One search on one dataset and fold.",
     "fold": "A part of the rows on which sets are tested; they are learned from the other rows.",
     "stability": "How alike the original sets of the folds are (Nogueira): 1 if all are the same, "
@@ -30,15 +32,15 @@ TERMS = {
     "few features": "Among so few features there are no more sets that differ enough, the original "
     "included, whatever is ranked.",
     "no original": "The selector's rule or the constraints allow no set, so it lacks alternatives.",
-    "conditions": "What the selector and the study's constraints ask of a set. No further set that "
-    "meets them differs enough.",
+    "conditions": "What the selector and the study's constraints ask of a set. FCBF: no "
+    "feature tells as much of another chosen one as that one tells of the target.",
     "no room": "A search in turn takes the best set each time; such sets can block further ones "
     "that other choices would allow.",
     "limits": "Not found within the limits of the search; such alternatives may exist.",
     "family": "The sets that a simultaneous search chooses at once.",
     "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
     "no change shown": "The 95 % interval of the mean difference includes 0, or there is none.",
-    "untested": "With fewer than six datasets there is no test: differences may be chance.",
+    "too few datasets": "With fewer than six there is no test: differences may be chance.",
     "⇄": "The first feature gives way to the second one in alternatives.",
 }
 

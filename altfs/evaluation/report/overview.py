@@ -118,14 +118,8 @@ class View:
 def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) -> Iterator[View]:
     """Yield the tables of the first screen, the one that is shown at first before the others.
 
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-        ``overview`` and, if the study has them, ``stability``.
-    selectors : sequence of str
-        The selectors of the study, which have their colours in this order.
-    sizes : mapping of int to str
-        The entry of the configuration for each stored size.
+    They rest on the tables ``overview`` and, if the study has it, ``stability``. `selectors` have
+    their colours in this order. `sizes` has the entry of the configuration for each stored size.
     """
     rows = tables.get("overview", pd.DataFrame())
     if not len(rows):
@@ -357,7 +351,7 @@ def _row(
     wins = choice.wins.get(selector, 0)
     several = choice.dataset == "" and choice.n_datasets > 1 and len(choice.wins) > 1
     several &= choice.measure != OBJECTIVE
-    best_on = f"sole\xa0best on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
+    best_on = f"best on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
@@ -398,8 +392,9 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
-    # Objectives are in units of the lead.
-    lead = 1.0 if choice.measure == OBJECTIVE else row["of_same"] - row["random_of_same"]
+    # Objectives are in units of the lead. Of a lead that is not clear nothing is lost.
+    lead = (row["of_same"] - row["random_of_same"]) * bool(row["lead_low"] > 0)
+    lead = 1.0 if choice.measure == OBJECTIVE else lead
     lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
     marks = [*bar, *dots, mean]
     return Cell(signed(row["change"]), ends, lacking, title, clear, marks, usual, lost)

@@ -131,7 +131,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "names": SELECTORS,
         "metrics": METRICS,
         "best": {name: view.rows[0].name for name, view in said.items()},
-        "advised": {name: view.answers[-1].key for name, view in said.items()},
+        "advised": {n: view.answers[-1].key.removeprefix("Up to ") for n, view in said.items()},
         "facts": facts_of(content.datasets),
         "files": content.files,
         "views": [view.key.split("|") for view in content.views],
@@ -143,34 +143,27 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     drawn = [figure_part(name, drawing) for name, drawing in content.drawings.items()]
     glossary = _glossary(content)
     names = [*_TABLES, *content.first_tables]
-    return (
-        _templates()
-        .get_template("page.html")
-        .render(
-            policy=Markup(policy(script, bundle)),
-            title=content.title,
-            style=Markup(asset("page.css")),
-            summary=content.summary,
-            views=[view for view in content.views if view.ready],
-            features=features_of_datasets(content.tables, content.sizes),
-            first_tables=[_part(content, name) for name in content.first_tables],
-            figures=drawn[:_FIGURES],
-            more_figures=drawn[_FIGURES:],
-            terms=glossary.terms,
-            explain=glossary.explain,
-            methods=content.methods,
-            citation=content.citation,
-            sets=sets_in_page(packed.header),
-            datasets=study["facts"],
-            said=said,
-            tables=[_part(content, n) for n in _TABLES if n in content.tables],
-            more_tables=[_part(content, n) for n in content.tables if n not in names],
-            version=altfs.__version__,
-            study=Markup(_json(study)),
-            payloads=payloads,
-            script=Markup(script),
-        )
-    )
+    template = _templates().get_template("page.html")
+    page: str = template.render(
+        policy=Markup(policy(script, bundle)),
+        title=content.title,
+        style=Markup(asset("page.css")),
+        summary=content.summary,
+        views=[view for view in content.views if view.ready],
+        features=features_of_datasets(content.tables, content.sizes),
+        first_tables=[_part(content, name) for name in content.first_tables],
+        figures=drawn[:_FIGURES], more_figures=drawn[_FIGURES:],
+        terms=glossary.terms, explain=glossary.explain, methods=content.methods,
+        citation=content.citation,
+        sets=sets_in_page(packed.header),
+        datasets=study["facts"], said=said,
+        tables=[_part(content, n) for n in _TABLES if n in content.tables],
+        more_tables=[_part(content, n) for n in content.tables if n not in names],
+        version=altfs.__version__,
+        study=Markup(_json(study)),
+        payloads=payloads, script=Markup(script),
+    )  # fmt: skip
+    return page
 
 
 def _part(content: Content, name: str) -> dict[str, Any]:

@@ -12,21 +12,21 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no original, as no set meets the conditions",
-    "n_conditions": "no further set that meets the conditions differs enough",
+    "n_without": "no original meets the conditions",
+    "n_conditions": "none that meets the conditions differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
 
 
 class Reason(NamedTuple):
-    """A reason: its name, as the rows of the table ``gaps`` have it, and a sentence.
+    """A reason: its name, as the rows of the table ``gaps`` have it, and sentences.
 
     ``n`` of ``kind`` are missing, as ``short`` says, too. A summary has no name.
     """
 
     name: str
-    text: str
+    lines: list[str]
     n: int = 0
     short: str = ""
     kind: str = "alternative"
@@ -49,10 +49,10 @@ def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
     ranked = rows[rows["counted"] != "family"]
     lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
     families = [*_families(rows.drop(ranked.index))]
-    each = [one.short for one in [*lines, *families]]
-    total = sum(one.n for one in lines or families)
-    kind = (lines or families)[0].kind
-    summary = [Reason("", f"{'; '.join(each)}.", total, kind=kind)] * (len(each) > 1)
+    counted = lines or families
+    each = [one.short for one in counted]
+    total = sum(one.n for one in counted)
+    summary = [Reason("", each, total, kind=counted[0].kind)] * (len(each) > 1)
     first, *others = [*summary, *lines, *families]
     return [first._replace(planned=planned * bool(lines)), *others]
 
@@ -70,17 +70,17 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     said = []
     for name in names[:_CASES]:
         own = rows[rows["dataset"] == name]
-        groups = own.groupby("most_sets")
-        few = [f"{count(n, 'set')} at {_taus(part)}" for n, part in groups]
-        said.append(f"{name} ({int(own['n_total'].iloc[0])} features) has at most {listed(few)}")
+        few = [f"{count(n, 'set')} at {_taus(part)}" for n, part in own.groupby("most_sets")]
+        features = count(int(own["n_total"].iloc[0]), "feature")
+        said.append(f"{name} has {features}, enough for at most {listed(few)}")
     others = names[_CASES:]
     wider = others if len(others) < 2 else [f"{len(others)} other datasets"]
     if others:
         taus = _taus(rows[rows["dataset"].isin(others)])
-        said.append(f"the features of {wider[0]} are too few at {taus}")
+        said.append(f"The features of {wider[0]} are too few at {taus}")
     n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
-    text = f"{count(n, 'alternative')}, as {'; '.join(said)}."
-    yield Reason(MISSING["n_counting"], text, n, f"{n:,} as the features are too few ({narrow})")
+    short = f"{n:,}: too few features ({narrow}) at {_taus(rows)}."
+    yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, short)
 
 
 def _others(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -93,8 +93,8 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
         if of:
             whose = listed([name for same in alike.values() for name in same])
-            text, n = f"{'; '.join(of)}: {why}.", int(part[column].sum())
-            yield Reason(MISSING[column], text, n, f"{n:,} of {whose}: {why}")
+            lines, n = [f"{one}: {why}." for one in of], int(part[column].sum())
+            yield Reason(MISSING[column], lines, n, f"{n:,} of {whose}: {why}.")
 
 
 def _families(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -104,8 +104,8 @@ def _families(rows: pd.DataFrame) -> Iterator[Reason]:
                         if counts[column])  # fmt: skip
         n, lack = int(counts.sum()), "lacks" if counts.sum() == 1 else "lack"
         text = f"{count(n, 'family')} {lack} a set ({why}), in {_places(part)}."
-        short = f"in search {search}, {count(n, 'family')} {lack} a set"
-        yield Reason(str(search), text, n, short, "family")
+        short = f"Search {search}: {count(n, 'family')} {lack} a set."
+        yield Reason(str(search), [text], n, short, "family")
 
 
 def _places(rows: Any) -> str:

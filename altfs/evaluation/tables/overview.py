@@ -18,10 +18,10 @@ from altfs.evaluation.tables.kept import alternatives, of_first_search
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
-    "original", "random", "behind", "behind_low", "behind_high", "alternative", "of_same",
-    "random_of_same", "change", "change_low", "change_high", "n", "n_exist", "n_possible",
-    "n_planned", "n_original", "n_datasets", "max_overlap", "search", "last", "n_last",
-    "change_last",
+    "original", "random", "lead_low", "behind", "behind_low", "behind_high", "alternative",
+    "of_same", "random_of_same", "change", "change_low", "change_high", "n", "n_exist",
+    "n_possible", "n_planned", "n_original", "n_datasets", "max_overlap", "search", "last",
+    "n_last", "change_last",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -38,12 +38,13 @@ def overview(results: Results) -> pd.DataFrame:
         of a selector's first ``search`` (empty if the study has one;
         :func:`altfs.evaluation.tables.kept.alternatives`).
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
-        original set. The alternative exists in ``n_exist`` of ``n_planned`` folds, of which
-        ``n_possible`` have enough features for two sets that differ so much.
-        ``change_last`` is the change with alternative number ``last``, over the ``n_last`` folds
-        that have it. ``alternative``, ``of_same`` (the originals), ``random_of_same`` and
-        ``change`` are means over the ``n`` folds that have both values. ``behind`` is the
-        difference from the best of those with the most original sets, over the folds both have.
+        original set, and ``lead_low`` is the low end of their difference. The alternative exists in
+        ``n_exist`` of ``n_planned`` folds, of which ``n_possible`` have enough features for two
+        sets that differ so much. ``change_last`` is the change with alternative number ``last``,
+        over the ``n_last`` folds that have it. ``alternative``, ``of_same`` (the originals),
+        ``random_of_same`` and ``change`` are means over the ``n`` folds that have both values.
+        ``behind`` is the difference from the best of those with the most original sets, over the
+        folds both have.
         The endings ``low`` and ``high`` are a 95 % interval of the mean over datasets (Student's
         t), of six or more; else the smallest and the largest value of the folds, or datasets. The
         intervals of ``behind`` hold for all selectors together (Bonferroni). Training objectives
@@ -163,8 +164,10 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
         random_of_same=("floor", "mean"), change=("change", "mean"),
         change_low=("change", "min"), change_high=("change", "max"),
     )  # fmt: skip
-    whole = limits.groupby(_GROUP, observed=True).agg(
-        original=("ceiling", "mean"), n_original=("ceiling", "count"), random=("floor", "mean")
+    leads = limits.assign(lead=limits["ceiling"] - limits["floor"])
+    whole = leads.groupby(_GROUP, observed=True).agg(
+        original=("ceiling", "mean"), n_original=("ceiling", "count"), random=("floor", "mean"),
+        lead_low=("lead", "min"),
     ).reset_index()  # fmt: skip
     # An original set counts where its alternatives have no answer yet.
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
@@ -184,6 +187,9 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     means = ["original", *drawn, "alternative", "of_same", "change", "change_last"]
     groups = rows.groupby(by, observed=True)
     table = groups[means].mean()
+    table["lead_low"] = ends(
+        (rows["original"] - rows["random"]).groupby([rows[c] for c in by], observed=True)
+    )[:, 0]
     # Random sets of some of the datasets are not those of all of them.
     whole = groups[["original", "of_same"]].count().to_numpy() == groups[drawn].count()
     table[drawn] = table[drawn].where(whole)
@@ -198,17 +204,8 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
 def ends(groups: Any, level: float = ALPHA) -> Any:
     """Return the ends of what is said of a mean: an interval, or the smallest and largest value.
 
-    Parameters
-    ----------
-    groups : SeriesGroupBy
-        Values of datasets.
-    level : float, default=0.05
-        The chance that an interval misses the mean.
-
-    Returns
-    -------
-    ndarray of float of shape (n_groups, 2)
-        The interval of six values or more, by Student's t; else their range.
+    `groups` are values of datasets. Six or more have an interval (Student's t), which misses the
+    mean with a chance of `level`. The result has a row per group.
     """
     n, mean = groups.count(), groups.mean()
     half = stats.t.ppf(1 - level / 2, n.clip(lower=2) - 1) * groups.std() / n**0.5

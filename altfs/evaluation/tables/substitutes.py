@@ -34,16 +34,9 @@ def substitutes(results: Results) -> pd.DataFrame:
     best = results.once(originals)
     parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]
     columns = [
-        *_SUBSTITUTE,
-        "share",
-        "kept",
-        "score_change",
-        "copy_in",
-        "weight",
-        "n_together",
-        "n_left_out",
-        "n_alternatives",
-    ]
+        *_SUBSTITUTE, "share", "kept", "score_change", "copy_in", "weight", "n_together",
+        "n_left_out", "n_alternatives",
+    ]  # fmt: skip
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
@@ -96,7 +89,9 @@ def _substituted(results: Results, matrix: SetMatrix, best: pd.DataFrame) -> pd.
             }
         )
         order = np.lexsort((substitute, -table["weight"], feature, -left_out[feature]))
-        parts.append(table.iloc[order])
+        # The first substitute of each feature comes before second ones.
+        place = table.iloc[order].groupby("feature").cumcount()
+        parts.append(table.loc[place.sort_values(kind="stable").index])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 

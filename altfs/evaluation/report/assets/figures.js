@@ -146,7 +146,7 @@ function startFigures() {
   }, { rootMargin: "300px" });
   figures.forEach((figure) => observer.observe(figure));
   const controls = document.getElementById("choice");
-  const offer = (select, values) => fillSelect(select, [["", "as first drawn"], ...[...values].map((value) => [value, selectorName(value)])]);
+  const offer = (select, values) => fillSelect(select, [["", "default"], ...[...values].map((value) => [value, selectorName(value)])]);
   offer(controls.elements.dataset, Object.keys(study.datasets));
   offer(controls.elements.selector, study.selectors);
   offer(controls.elements.search, new Set(settings.search.map((_, i) => runName(i))));
