@@ -28,7 +28,8 @@ def measured(plan: Plan) -> list[Measured]:
     """Return the times of the finished tasks of a study, also of those that are out of date."""
     groups: dict[tuple[Kind, str], list[Task]] = defaultdict(list)
     for task in _opened(plan):
-        groups[task.work, task.dataset].append(task)
+        if Path(task.path).exists():
+            groups[task.work, task.dataset].append(task)
     points: list[Measured] = []
     for (kind, dataset), tasks in groups.items():
         # A few tell as much as all, and each has to be opened.
