@@ -444,26 +444,3 @@ def line_and_points(base: Any, y: Any, shape: Any, line: str = "datum.same") -> 
     points = base.mark_point(filled=False, size=36, opacity=1)
     # One layer has both looks, because Vega warns of an empty layer.
     return [drawn, points.encode(y=y, shape=shape, fill=fill, fillOpacity=full)]
-
-
-def lines_by_rank(
-    data: pd.DataFrame, prefix: str, group: str, title: str, limits: bool
-) -> list[Any]:
-    """Draw medians with their intervals by rank, a line for each group."""
-    start = f"{prefix}_" if prefix else ""
-    middle, low, high = (f"{start}{s}" for s in ("median", "median_low", "median_high"))
-    order = list(dict.fromkeys(data[group]))
-    shown = tips("panel:N", f"{group}:N", "set_index:O", f"{middle}:Q", f"{low}:Q", f"{high}:Q",
-                 "n:Q", "n_datasets:Q")  # fmt: skip
-    base = alt.Chart().encode(x=rank_axis(), color=colour(group, "", order), tooltip=shown)
-    y = alt.Y(f"{middle}:Q", title=title, scale=alt.Scale(zero=False))
-    # Shapes have the domain of the colours, so that both share a legend.
-    layers = line_and_points(base, y, by_shape(group, "", order))
-    # Few datasets have no interval, and an axis needs values.
-    if data[low].notna().any():
-        interval = alt.Y(f"{low}:Q", title=title)
-        layers.append(base.mark_rule(opacity=0.7).encode(y=interval, y2=f"{high}:Q"))
-    if limits:
-        ends = alt.Chart().mark_rule(color="#767676", strokeDash=[4, 3])
-        layers += [ends.encode(y=alt.datum(0.0)), ends.encode(y=alt.datum(1.0))]
-    return layers

@@ -9,26 +9,34 @@ from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name
+from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
 
 _TITLE = "Feature sets proven not to exist"
+_MOST_GROUPS = 4  # More groups of methods share a panel.
 
 
 @figures.add(place=3, per_size=True)
 def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
-    """Draw the share of sets proven not to exist, by tau and rank: a panel per size."""
+    """Draw the share of sets proven not to exist, by tau and rank.
+
+    There is a panel per size; of all datasets, also one per group of methods that lack the same.
+    """
     chosen = one_search(results.once(without_random).sets)
     every, run = results.once(longest_ranked), defaults(chosen)["run"]
 
     def shares(own: list[str]) -> pd.DataFrame:
         of_each = _shares(every, [*own, "run", "selector"])
-        return pd.concat([_shares(every, [*own, "run"]).assign(selector=""), of_each])
+        alike = _alike(of_each[of_each["run"] == run]) if not own else {}
+        methods = every["selector"].map(lambda name: alike.get(name, ""))
+        whole = _shares(every.assign(methods=methods), [*own, "run", "methods"])
+        return pd.concat([whole.assign(selector=""), of_each.assign(methods="")])
 
     data = draw.choosable(shares)
     if not data["infeasible"].any():
         return draw.absent(_TITLE, "No feature set is proven not to exist.")
-    whole = data.groupby(["n_features", "dataset"])["infeasible"].transform("max") == 0
+    whole = data.groupby(["n_features", "dataset", "methods"])["infeasible"].transform("max") == 0
     # Of several datasets, panels of one are for a choice.
     left = data[whole & (data["dataset"].eq("") | bool(data["dataset"].ne("").all()))]
     left_out, data = dict.fromkeys(_sizes_and_datasets(left, results)), data[~whole]
@@ -62,7 +70,20 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
 
 def _sizes_and_datasets(rows: pd.DataFrame, results: Results) -> Any:
     sizes = [size_name(k, results.sizes) for k in rows["n_features"]]
-    return draw.apart(pd.Series(sizes, rows.index, str), rows["dataset"])
+    labels = draw.apart(pd.Series(sizes, rows.index, str), rows["dataset"])
+    return labels + rows["methods"].map(lambda names: f", {names}" if names else "")
+
+
+def _alike(shares: pd.DataFrame) -> dict[str, str]:
+    """Return the names of all methods that lack as many sets as a method, if some lack others."""
+    wide = shares.pivot(
+        index=["n_features", "tau", "set_index"], columns="selector", values="infeasible"
+    )
+    groups: dict[tuple[float, ...], list[str]] = {}
+    for name, values in wide.items():
+        groups.setdefault(tuple(values.fillna(-1)), []).append(str(name))
+    named = {name: listed([*map(selector_name, same)]) for same in groups.values() for name in same}
+    return named if 1 < len(groups) <= _MOST_GROUPS else {}
 
 
 def _shares(sets: pd.DataFrame, own: list[str]) -> pd.DataFrame:

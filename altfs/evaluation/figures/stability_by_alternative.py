@@ -6,7 +6,7 @@ import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
-from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import longest_of
 from altfs.evaluation.names import LATER, search_name, selector_name, size_name
 from altfs.evaluation.results import Results
@@ -49,12 +49,7 @@ def stability_by_alternative(results: Results, tables: Tables) -> Chart:
     of = "Median over datasets and τ, with its 95 % interval over datasets." if many else (
         "For each dataset, the median over τ.")  # fmt: skip
     return draw.captioned(
-        draw.panels(
-            draw.lines_by_rank(rows, "", "method", "Stability", False),
-            rows[kept],
-            label,
-            shared_y=True,
-        ),
+        draw.panels(_lines(rows), rows[kept], label, shared_y=True),
         _TITLE,
         "Nogueira's measure: 1 = the same set in every fold, 0 = as drawn at random.",
         of,
@@ -62,3 +57,20 @@ def stability_by_alternative(results: Results, tables: Tables) -> Chart:
         f"n = {draw.number_of(each['dataset'], 'dataset')}, {each['n_folds'].max()} folds.",
         seen=draw.described(rows.assign(panel=label(rows)), "method", "set_index", "median"),
     )
+
+
+def _lines(rows: pd.DataFrame) -> list[Any]:
+    """Draw medians with their intervals by rank, a line for each method."""
+    order = list(dict.fromkeys(rows["method"]))
+    hue = draw.colour("method", "", order)
+    base = alt.Chart().encode(x=draw.rank_axis(), color=hue, tooltip=draw.tips(
+        "panel:N", "method:N", "set_index:O", "median:Q", "median_low:Q", "median_high:Q",
+        "n:Q", "n_datasets:Q"))  # fmt: skip
+    y = alt.Y("median:Q", title="Stability", scale=alt.Scale(zero=False))
+    # Shapes have the domain of the colours, so that both share a legend.
+    layers: list[Any] = draw.line_and_points(base, y, draw.by_shape("method", "", order))
+    # Few datasets have no interval, and an axis needs values.
+    if rows["median_low"].notna().any():
+        interval = alt.Y("median_low:Q", title="Stability")
+        layers.append(base.mark_rule(opacity=0.7).encode(y=interval, y2="median_high:Q"))
+    return layers

@@ -22,7 +22,7 @@ TERMS = {
     "random sets": "Valid feature sets drawn without regard to quality, to compare with.",
     "lead": "The score of original sets less that of random sets. τ is advised as long as first "
     "alternatives keep half of it: by the 95 % interval of six datasets or more, in each dataset "
-    "of fewer, and on average over the folds of one.",
+    "of fewer, and on average over the folds of one. Folds with too few features do not count.",
     "run": "One search on one dataset and fold.",
     "fold": "A part of the rows on which sets are tested; they are learned from the other rows.",
     "stability": "How alike the original sets of the folds are (Nogueira): 1 if all are the same, "
@@ -39,7 +39,7 @@ TERMS = {
     "limits": "Not found within the limits of the search; such alternatives may exist.",
     "family": "The sets that a simultaneous search chooses at once.",
     "simultaneous": "A search that chooses all sets of a family at once, for their common quality.",
-    "no change shown": "The 95 % interval of the mean difference includes 0, or there is none.",
+    "no loss shown": "The 95 % interval of the mean change is not below 0.",
     "too few datasets": "With fewer than six there is no test: differences may be chance.",
     "⇄": "The first feature gives way to the second one in alternatives.",
 }

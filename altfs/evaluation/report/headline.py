@@ -1,6 +1,6 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,6 +12,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
+_PERFECT = 0.995  # From such a score on, a feature may say the target.
 _AS_WELL, _WHICH_TAU = "Do alternatives predict as well?", "Which τ?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
@@ -35,6 +36,8 @@ class Answer(NamedTuple):
     bars: Sequence[Bar] = ()
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
+    #: The number of thresholds up to the advised one.
+    n_fine: int = 0
 
 
 def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
@@ -52,33 +55,31 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
     best = str(complete["original"].idxmax())
     value, random = complete.loc[best, ["original", "random"]]
-    metric = METRICS.get(measure[5:], measure[5:])
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     tied = complete.index[_ties(complete["original"])]
-    tied = tied[tied == best].append(tied[tied != best])
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
-    of_best = each[each["selector"] == best].drop_duplicates("dataset")
+    of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
     negative = of_best["dataset"][(measure == "test_r2") & (of_best["original"] < 0)]
     if len(negative):
         on = "" if dataset else f" on {listed([*map(str, negative)])}"
         margins.insert(0, f"{selector_name(best)} is worse than the mean of the target{on}.")
-    beside = f"{two(abs(value - random))} {'above' if value >= random else 'below'} random sets"
-    lead = f"{selector_name(best)} is {beside}."
+    side = "above" if value >= random else "below"
+    lead = f"{selector_name(best)} is {two(abs(value - random))} {side} random sets."
     margins.insert(0, "The study has no random sets." if pd.isna(random) else lead)
-    if dataset == "" and n_datasets > 1 and len(rest) and len(tied) == 1:
-        wins = f"best on {wins_of(each)[best]} of {n_datasets} datasets, ties included"
-        margins.append(f"{selector_name(best)} is {wins}.")
+    largest = each.groupby("dataset")["original"].max()
+    if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
+        on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
+        margins.insert(1, f"Scores of 1.00 on {on}: look for a feature that says the target.")
     named = len(tied) <= _MOST_TIED
     who = _named(complete.loc[tied]) if named else f"{len(tied)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
-    first = Answer(
-        "Which selector predicts best?", f"{who}: {metric} {two(value)}", margins,
-        (sure if told else "no clear best") * bool(len(rest)),
-    )  # fmt: skip
-    further = _of_alternatives(shown, [*tied] if named else [best], many, each)
+    sure = (sure if told else "no clear best") * bool(len(rest))
+    key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
+    first = Answer("Which selector predicts best?", key, margins, sure)
+    further = _of_alternatives(shown[shown["selector"] == best], many, own)
     # All sets are the same where none can differ.
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
     if reason and len(further) > 1:
@@ -88,21 +89,17 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
 
 def wins_of(each: pd.DataFrame) -> "pd.Series[int]":
     """Return on how many datasets each selector is best, with ties, of those with most sets."""
-    wins: pd.Series[int] = _complete(each).apply(_ties, axis=1).sum()
+    firsts = each.drop_duplicates(["dataset", "selector"])
+    most = firsts.groupby("dataset")["n_original"].transform("max")
+    firsts = firsts[firsts["n_original"] == most]
+    scores = firsts.pivot(index="dataset", columns="selector", values="original")
+    wins: pd.Series[int] = scores.apply(_ties, axis=1).sum()
     return wins
 
 
 def _ties(scores: Any) -> Any:
     """Mark the largest score, and those that differ by less than is shown."""
     return (scores.max() - scores < 0.005) & (scores.map(two) == two(scores.max()))
-
-
-def _complete(each: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of original sets, a row per dataset, of selectors with the most sets."""
-    firsts = each.drop_duplicates(["dataset", "selector"])
-    most = firsts.groupby("dataset")["n_original"].transform("max")
-    firsts = firsts.assign(original=firsts["original"].where(firsts["n_original"] == most))
-    return firsts.pivot(index="dataset", columns="selector", values="original")
 
 
 def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[list[str], str] | None:
@@ -144,10 +141,6 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
         are = "are" if (~told).sum() > 1 else "is"
         shown = f"{_named(rest[~told])} {are} not" if told.any() else "No other selector is"
         said.append(f"{shown} shown to be worse.")
-    for name, row in rest[rest["n_original"] < most].iterrows():
-        less = f"{selector_name(str(name))} is {two(abs(row['behind']))}"
-        less += " lower" if row["behind"] <= 0 else " higher"
-        said.append(f"{less} on the {row['n_original']} of {most} folds in which it has sets.")
     return said
 
 
@@ -155,28 +148,19 @@ def _named(rows: pd.DataFrame) -> str:
     return listed([selector_name(str(name)) for name in rows.index])
 
 
-def _of_alternatives(rows: pd.DataFrame, tied: list[str], many: bool, each: Any) -> list[Answer]:
+def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     """Say what the first alternatives of a selector change, and which tau keeps half of the lead.
 
-    It is the first of those that are `tied`. With `many` datasets, changes have intervals. `each`
-    are the rows of single datasets.
+    With `many` datasets, changes have intervals. `each` are the rows of single datasets.
     """
-    best, *others = tied
-    own, name = rows[rows["selector"] == best].reset_index(drop=True), selector_name(best)
+    own, name = rows.reset_index(drop=True), selector_name(str(rows["selector"].iloc[0]))
     known = own.dropna(subset="change")
     if known.empty:
         return [Answer(_AS_WELL, "None", [f"No alternative of {name} exists."])]
-    said = [f"Change of the score from {name}'s original to its first alternative."]
-    for other in others:
-        each_tau = rows["change"][rows["selector"] == other].dropna().map(signed).tolist()
-        span = " to ".join(dict.fromkeys([*each_tau[:1], *each_tau[-1:]]))
-        said.append(f"{selector_name(other)}: {span or 'none'}.")
-    ends: list[Any] = [*dict.fromkeys(known.index[[0, -1]])]
-    if signed(known["change"].min()) not in map(signed, known.loc[ends, "change"]):
-        ends.insert(1, known["change"].idxmin())
+    said = [f"First alternatives of {name} are compared with its original sets."]
     gaps: dict[str, list[str]] = {}
     for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
-        at = each[(each["selector"] == best) & (each["tau"] == row["tau"])]
+        at = each[each["tau"] == row["tau"]]
         lack = at[at["n_exist"] < at["n_planned"]]
         names = f"{'some' if lack['n_exist'].sum() else 'none'} of {listed([*lack['dataset']])}"
         which = f" ({names})" * (0 < len(lack) < min(3, len(at)))
@@ -185,40 +169,45 @@ def _of_alternatives(rows: pd.DataFrame, tied: list[str], many: bool, each: Any)
     there = [f"exist {few}{f' at τ = {listed(taus)}' * (len(taus) < len(known))}"
              for few, taus in gaps.items()]  # fmt: skip
     said += [f"First alternatives {one}." for one in there]
-    said += [*_with_the_last(own)]
-    heads = [differing(known.loc[[end]]) for end in ends]
+    threshold = _which_tau(own, name, many, each)
+    key, sure = _verdict(known, threshold.n_fine, many)
+    return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
+
+
+def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
+    """Say up to where nothing is lost, or little, and how sure that is.
+
+    Many datasets show a loss by its interval. Of few, the first `n_fine` rows keep the lead.
+    """
+    changes, sure = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
+    heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
-    heads = heads if alone else [f"τ = {tau_in_words(known.loc[end, 'tau'])}" for end in ends]
-    heads[0] += " features" * ("of" in heads[0])
-    shown = zip(heads, known.loc[ends, "change"].map(signed), strict=True)
-    changes = Answer(
-        _AS_WELL,
-        ", ".join(f"{head.replace(' ', chr(160))}: {change}" for head, change in shown),
-        said, _told(known, many), gap="; ".join(there),
-    )  # fmt: skip
-    return [changes, _which_tau(own, name, many, each[each["selector"] == best])]
+    heads = heads if alone else [f"τ = {tau_in_words(tau)}" for tau in known["tau"]]
+    heads = [head.replace(" ", "\xa0") for head in heads]
+    each = [f"{head}: {_less(one)}" for head, one in zip(heads, changes, strict=True)]
+    features = " features" * alone
+    each[0] = each[0].replace(":", f"{features}:")
+    if many:
+        lost = (known["change_high"] < 0) & enough(known["n_datasets"])
+        n_fine = int((~lost).cummin().sum())
+        sure = "by 95 % intervals"
+        if n_fine == len(known):
+            span = " to ".join(dict.fromkeys(map(_less, (max(changes), min(changes)))))
+            sure = f"down to {signed(known['change_low'].min())} is possible"
+            return f"No loss shown, measured {span.replace(' lower to', ' to')}", sure
+    if n_fine:
+        least = _less(min(changes[:n_fine]))
+        fine = "no loss shown" if many else f"at most {least}" if "lower" in least else "no lower"
+        each[n_fine - 1] = f"Up to {heads[n_fine - 1]}{features}: {fine}"
+    start = min(n_fine, len(changes) - 1)
+    worst = changes.index(min(changes[start:]), start)
+    return "; ".join(dict.fromkeys([each[max(n_fine - 1, 0)], each[worst]])), sure
 
 
-def _told(known: pd.DataFrame, many: bool) -> str:
-    """Say which changes are shown by intervals; few datasets have none."""
-    if not many:
-        return _UNTESTED[known["dataset"].iloc[0] != ""]
-    clear = (known[["change_low", "change_high"]].prod(axis=1) > 0) & enough(known["n_datasets"])
-    taus = listed([tau_in_words(tau) for tau in known["tau"][clear]])
-    gains = {*(known["change"][clear] > 0)}
-    kind = "change" if len(gains) > 1 else "gain" if True in gains else "loss"
-    unclear = f"no change shown, down to {signed(known['change_low'].min())} is possible"
-    return f"{kind} shown{f' at τ = {taus}' * (not clear.all())}" if taus else unclear
-
-
-def _with_the_last(own: pd.DataFrame) -> Iterator[str]:
-    """Say what the last alternatives change; nothing of a first one or without any."""
-    last, known = own["last"].max(), own.dropna(subset="change_last")["change_last"]
-    if last >= 2 and len(known):
-        exists = " where they exist" * bool((own["n_last"] < own["n_planned"]).any())
-        ends = [*dict.fromkeys([signed(known.max()), signed(known.min())])]
-        of = f"The change to alternative {last} is"
-        yield f"{of} {' to '.join(ends)}{', by τ' * (len(ends) > 1)}{exists}."
+def _less(change: float) -> str:
+    """Write a change of the score in words."""
+    side = "lower" if change < 0 else "higher"
+    return "the same" if signed(change) == "0.00" else f"{two(abs(change))} {side}"
 
 
 def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
@@ -245,10 +234,7 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         lost = f"are of {row['n_datasets']} datasets only"
-    answer = _advice(own, name, passes, f"{keep} (95 %); the change is {span}", lost)
-    if len(fine) and (own["n_possible"] < own["n_planned"]).any():
-        answer.lines.append("Folds with too few features do not count.")
-    return answer
+    return _advice(own, name, passes, f"{keep} (95 %); the change is {span}", lost)
 
 
 def _advice(
@@ -259,12 +245,12 @@ def _advice(
     at = max(n_fine - 1, 0)
     differ = differing(rows.iloc[[at]])
     place = tau_in_words(rows["tau"].iloc[at]) + f" ({differ} differ)" * bool(differ)
-    lines = [f"Up to it {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
+    lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
     taus = rows["tau"].map(tau_in_words)
     if later := taus[passes].iloc[n_fine:].tolist():
         lines.append(f"At τ = {listed(later)} they do{' again' * bool(n_fine)}, perhaps by chance.")
     key = f"Up to {place}" if n_fine else "No τ"
-    return Answer(_WHICH_TAU, key, lines, verdict, _bars(rows, passes))
+    return Answer(_WHICH_TAU, key, lines, verdict, _bars(rows, passes), n_fine=n_fine)
 
 
 def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
@@ -272,8 +258,7 @@ def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
     lead: Any = rows["of_same"] - rows["random_of_same"]
     kept = (100 * (1 + rows["change"] / lead.where(lead > 0))).clip(0, 100)
     whole = kept.fillna(0).round().astype(int)
-    bars = zip(rows["tau"].map(tau_in_words), whole, passes, strict=True)
-    return [Bar(*one) for one in bars] * bool(kept.notna().any())
+    return [*map(Bar, rows["tau"].map(tau_in_words), whole, passes)] * bool(kept.notna().any())
 
 
 def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
@@ -300,8 +285,8 @@ def score_name(measure: str, model: str) -> str:
 
 def caption(measure: str, n_datasets: int, dataset: str) -> str:
     """Say over what the means of a table are, and what is below them."""
-    of = "folds" if dataset else "datasets"
-    small = f"The small numbers are the smallest and the largest value of the {of}"
+    small = "The small numbers are the smallest and the largest value of the "
+    small += "folds" if dataset else "datasets"
     if dataset == "" and enough(n_datasets):
         small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
         small += "bold if they leave out 0; the differences from the best are adjusted jointly"
@@ -310,4 +295,6 @@ def caption(measure: str, n_datasets: int, dataset: str) -> str:
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " Squares are alternatives, where they exist in every fold of the originals."
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
-    return f"{over} that have the sets. {small}.{scale} Differences are taken before rounding."
+    chosen = " The best selector is chosen by these scores, which favours it."
+    chosen = chosen * (measure != OBJECTIVE) + " “Best on” counts ties." * (dataset == "")
+    return f"{over} that have the sets. {small}.{scale}{chosen} Differences are rounded last."

@@ -349,14 +349,13 @@ def _row(
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
     wins = choice.wins.get(selector, 0)
-    several = choice.dataset == "" and choice.n_datasets > 1 and len(choice.wins) > 1
-    several &= choice.measure != OBJECTIVE
+    several = choice.dataset == "" and choice.n_datasets > 1 < len(choice.wins)
+    several = several and choice.measure != OBJECTIVE
     best_on = f"best on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
-    best = not any(first[name] for name in ("behind", "behind_low", "behind_high"))
     few = bool(most < choice.shown["n_original"].max())
-    best &= not few
+    best = not few and not any(first[name] for name in ("behind", "behind_low", "behind_high"))
     # Originals of few of many datasets have no interval.
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()

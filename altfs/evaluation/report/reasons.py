@@ -90,7 +90,7 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         for name, own in part.groupby("selector", sort=False):
             missing = f"{own[column].sum():,} in {_places(own)}"
             alike.setdefault(missing, []).append(selector_name(str(name)))
-        of = [f"{listed(same)}{' each' * (len(same) > 1)} {n}" for n, same in alike.items()]
+        of = [f"{listed(s)} {'each lack' if s[1:] else 'lacks'} {n}" for n, s in alike.items()]
         if of:
             whose = listed([name for same in alike.values() for name in same])
             lines, n = [f"{one}: {why}." for one in of], int(part[column].sum())

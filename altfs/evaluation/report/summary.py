@@ -63,13 +63,17 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Configuration": origin.configuration,
     }
     details = {name: lines for name, lines in details.items() if lines}
-    things = [count(len(design.datasets), "dataset"), count(len(design.selectors), "selector")]
+    numbers = sum(one.target_type == "regression" for one in design.datasets)
+    classes = len(design.datasets) - numbers
+    both = f" ({classes} with classes, {numbers} with numbers)" * bool(classes and numbers)
     sizes = sizes_in_words([*design.sizes], design.sizes)
     # The first sentence of the documentation of each selector, and its options.
     selectors = {one.name: f"{one.about.rstrip('.')}{_options(one.options)}." if one.options
                  else one.about for one in design.selectors}  # fmt: skip
     return Summary(
-        ", ".join([*things, sizes, count(design.folds, "fold")]), results.gap(), facts, details,
+        ", ".join([count(len(design.datasets), "dataset") + both,
+        count(len(design.selectors), "selector"), sizes, count(design.folds, "fold")]),
+        results.gap(), facts, details,
         selectors, problems if origin.audit else "",
     )  # fmt: skip
 

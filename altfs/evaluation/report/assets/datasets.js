@@ -59,8 +59,7 @@ async function showDataset(name, address) {
   const selects = Object.fromEntries(RUN_FIELDS.map((field) => [field, make("select", { name: field })]));
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
-  const answers = make("div", { id: "verdict" });
-  const result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
+  const answers = make("div", { id: "verdict" }), result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
   let current = "";
   const update = () => {
     const left = chosenOf(runs, selects, (field, values) => {
@@ -116,7 +115,7 @@ function describeRun(sets, folds) {
   const count = (rank, name) => members[rank].filter((set) => set.includes(name)).length;
   const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
   const names = [...new Set(members.flat(2))].sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
-  const setting = sets.setting[run.start];
+  const rare = several && names.length > 12 ? names.filter((name) => total(name) === 1) : [], setting = sets.setting[run.start];
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
   const exist = (rank) => members[rank].filter((set) => set.length).length;
@@ -127,7 +126,7 @@ function describeRun(sets, folds) {
     const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
     const decimals = decimalsOf(there.flat()) === 3 ? 2 : decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
     const mark = (kind, value) => make("i", { class: kind, title: text(value), style: `left: ${4 + 92 * (value - low) / (high - low || 1)}%` });
-    return line(name, there.map((some) => cell([text(mean(some)), ...(several && some.length > 1
+    return line(name, there.map((some) => cell([text(mean(some)), ...(several && Math.min(...some) < Math.max(...some)
       ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`),
         make("span", { class: "strip" }, ...some.map((value) => mark("dot", value)), mark("mean", mean(some)))] : [])], { class: "number" })));
   };
@@ -149,9 +148,10 @@ function describeRun(sets, folds) {
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
     make("tbody", {},
       line(several ? "Exists in folds" : "Status", ranks.map((rank) => cell(status(rank), { class: "number" }))),
-      ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && at < study.models.length ? [changes(one)] : [])]),
+      ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && at < study.models.length && ranks.slice(1).some(exist) ? [changes(one)] : [])]),
       ...(original ? [line("Shared with the original", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
-      ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
+      ...names.filter((name) => !rare.includes(name)).map((name) => line(name, ranks.map((rank) => has(rank, name)))),
+      ...(rare.length ? [line("In one fold each", ranks.map((rank) => cell(rare.filter((name) => count(rank, name)).join(", "), { class: "few" })))] : [])));
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
 
