@@ -24,6 +24,11 @@ class Bar(NamedTuple):
     kept: int
     passes: bool
 
+    @property
+    def short(self) -> str:
+        """The threshold with two digits."""
+        return f"{float(self.tau):.2g}"
+
 
 class Answer(NamedTuple):
     """An answer of the first screen: its question, what is read first, and sentences."""
@@ -66,14 +71,16 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
         on = "" if dataset else f" on {listed([*map(str, negative)])}"
         margins.insert(0, f"{selector_name(best)} is worse than the mean of the target{on}.")
     side = "above" if value >= random else "below"
-    lead = f"{selector_name(best)} is {two(abs(value - random))} {side} random sets."
+    unclear = ", not clearly" if many else f", not in every {'fold' if dataset else 'dataset'}"
+    unclear *= bool(value >= random and complete.loc[best, "lead_low"] <= 0)
+    lead = f"{selector_name(best)} is {two(abs(value - random))} {side} random sets{unclear}."
     margins.insert(0, "The study has no random sets." if pd.isna(random) else lead)
     largest = each.groupby("dataset")["original"].max()
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
-        margins.insert(1, f"Scores of 1.00 on {on}: look for a feature that says the target.")
-    named = len(tied) <= _MOST_TIED
-    who = _named(complete.loc[tied]) if named else f"{len(tied)} selectors"
+        margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
+    who = listed([selector_name(str(name)) for name in tied])
+    who = who if len(tied) <= _MOST_TIED else f"{len(tied)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
@@ -87,14 +94,20 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     return [first, *further]
 
 
-def wins_of(each: pd.DataFrame) -> "pd.Series[int]":
-    """Return on how many datasets each selector is best, with ties, of those with most sets."""
-    firsts = each.drop_duplicates(["dataset", "selector"])
+def wins_of(each: pd.DataFrame) -> dict[str, str]:
+    """Say on how many datasets each selector is best, alone and with others.
+
+    On each dataset, selectors with the most sets are compared. Datasets of which there is one set
+    of the size do not count.
+    """
+    firsts = each[each["n_possible"] > 0].drop_duplicates(["dataset", "selector"])
     most = firsts.groupby("dataset")["n_original"].transform("max")
     firsts = firsts[firsts["n_original"] == most]
     scores = firsts.pivot(index="dataset", columns="selector", values="original")
-    wins: pd.Series[int] = scores.apply(_ties, axis=1).sum()
-    return wins
+    best = scores.apply(_ties, axis=1)
+    alone = best.where(best.sum(axis=1) == 1, False).sum()
+    tied = (best.sum() - alone).map(lambda n: f", tied on {n}" * bool(n))
+    return {s: f"best on {alone[s]}{tied[s]} of {len(best)}" for s in best} if len(best) else {}
 
 
 def _ties(scores: Any) -> Any:
@@ -118,7 +131,8 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[list[str], str] 
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        return [f"The lead of original sets over {floor} is {lead}."], "no clear lead"
+        whose = f"{selector_name(str(of_best['selector'].iloc[0]))} over {floor}"
+        return [f"The lead of {whose} is {lead} on {len(gains)} datasets."], "no clear lead"
     on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
     few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
     lines = [f"On {on} its original sets score no more than {floor}."]
@@ -128,24 +142,12 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[list[str], str] 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     """Say how far other selectors are behind the best one, which has `most` original sets."""
     complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
-    told, said = rest["behind_high"] < 0, []
-    if len(complete):
-        second = complete.iloc[0]
-        same = complete["behind"].round(2) == round(second["behind"], 2)
-        alike = complete.head(1) if many else complete[same]
-        low, high = signed(alike["behind_low"].min()), signed(alike["behind_high"].max())
-        span = f"[{low}, {high}]" if many else f"({low} to {high} by {over})"
-        follow = "follow" if len(alike) > 1 else "follows"
-        said.append(f"{_named(alike)} {follow}, {two(-second['behind'])} lower {span}.")
-    if many and not told.all():
-        are = "are" if (~told).sum() > 1 else "is"
-        shown = f"{_named(rest[~told])} {are} not" if told.any() else "No other selector is"
-        said.append(f"{shown} shown to be worse.")
+    said = []
+    for name, row in complete.head(1 if many else 2).iterrows():
+        ends = ends_in_words(row, "behind", many)
+        span = ends if many else f"({ends} by {over})"
+        said.append(f"{selector_name(str(name))} is {two(-row['behind'])} lower {span}.")
     return said
-
-
-def _named(rows: pd.DataFrame) -> str:
-    return listed([selector_name(str(name)) for name in rows.index])
 
 
 def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
@@ -171,6 +173,10 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     said += [f"First alternatives {one}." for one in there]
     threshold = _which_tau(own, name, many, each)
     key, sure = _verdict(known, threshold.n_fine, many)
+    last = known.iloc[max(threshold.n_fine - 1, 0)]
+    if last["last"] > 1 and pd.notna(last["change_last"]):
+        place = f"at τ = {tau_in_words(last['tau'])}"
+        said.insert(1, f"Alternative {last['last']} is {_less(last['change_last'])} {place}.")
     return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
 
 
@@ -183,25 +189,27 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
     heads = heads if alone else [f"τ = {tau_in_words(tau)}" for tau in known["tau"]]
-    heads = [head.replace(" ", "\xa0") for head in heads]
-    each = [f"{head}: {_less(one)}" for head, one in zip(heads, changes, strict=True)]
-    features = " features" * alone
-    each[0] = each[0].replace(":", f"{features}:")
     if many:
         lost = (known["change_high"] < 0) & enough(known["n_datasets"])
-        n_fine = int((~lost).cummin().sum())
-        sure = "by 95 % intervals"
+        n_fine, sure = int((~lost).cummin().sum()), "by 95 % intervals"
         if n_fine == len(known):
-            span = " to ".join(dict.fromkeys(map(_less, (max(changes), min(changes)))))
-            sure = f"down to {signed(known['change_low'].min())} is possible"
-            return f"No loss shown, measured {span.replace(' lower to', ' to')}", sure
-    if n_fine:
-        least = _less(min(changes[:n_fine]))
-        fine = "no loss shown" if many else f"at most {least}" if "lower" in least else "no lower"
-        each[n_fine - 1] = f"Up to {heads[n_fine - 1]}{features}: {fine}"
-    start = min(n_fine, len(changes) - 1)
-    worst = changes.index(min(changes[start:]), start)
-    return "; ".join(dict.fromkeys([each[max(n_fine - 1, 0)], each[worst]])), sure
+            low = float(known["change_low"].min())
+            word = "Unclear" if low < -_LITTLE else "Nearly"
+            sure = f"no loss shown, down to {signed(low)} is possible"
+            return f"{word}: {_from_to(changes)}", sure
+    at = max(n_fine, 1)
+    least = _less(min(changes[:at]))
+    kept = "no loss shown" if many else f"at most {least}" if "lower" in least else "no lower"
+    key = f"Up to {heads[at - 1]}: {kept}" if n_fine else f"{heads[0]}: {least}"
+    key = key.replace(":", " features:") if alone else key
+    rest = f"; beyond: {_from_to(changes[at:])}" if len(changes) > at else ""
+    return key.replace(" of ", "\xa0of\xa0") + rest, sure
+
+
+def _from_to(changes: list[float]) -> str:
+    """Write the largest and the smallest of some changes in words."""
+    span = dict.fromkeys(map(_less, (max(changes), min(changes))))
+    return " to ".join(span).replace(" lower to", " to")
 
 
 def _less(change: float) -> str:
@@ -250,6 +258,8 @@ def _advice(
     if later := taus[passes].iloc[n_fine:].tolist():
         lines.append(f"At τ = {listed(later)} they do{' again' * bool(n_fine)}, perhaps by chance.")
     key = f"Up to {place}" if n_fine else "No τ"
+    price = _less(rows["change"].iloc[:n_fine].min()) + " at most"
+    verdict = ", ".join(filter(None, [price * ("lower" in price), verdict]))
     return Answer(_WHICH_TAU, key, lines, verdict, _bars(rows, passes), n_fine=n_fine)
 
 
@@ -283,18 +293,18 @@ def score_name(measure: str, model: str) -> str:
     return f"test {METRICS.get(n := measure.removeprefix('test_'), n)}, {in_words(model).lower()}"
 
 
-def caption(measure: str, n_datasets: int, dataset: str) -> str:
+def caption(measure: str, n_datasets: int, dataset: str, squares: bool) -> str:
     """Say over what the means of a table are, and what is below them."""
     small = "The small numbers are the smallest and the largest value of the "
     small += "folds" if dataset else "datasets"
     if dataset == "" and enough(n_datasets):
-        small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t), "
-        small += "bold if they leave out 0; the differences from the best are adjusted jointly"
+        small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t); "
+        small += "those of differences from the best hold jointly"
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
-    scale = " Squares are alternatives, where they exist in every fold of the originals."
+    scale = " Squares are alternatives, where they exist in every fold of the originals." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     chosen = " The best selector is chosen by these scores, which favours it."
-    chosen = chosen * (measure != OBJECTIVE) + " “Best on” counts ties." * (dataset == "")
-    return f"{over} that have the sets. {small}.{scale}{chosen} Differences are rounded last."
+    chosen *= measure != OBJECTIVE
+    return f"{over} that have the sets. {small}.{scale}{chosen} Differences use unrounded scores."

@@ -20,7 +20,7 @@ from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The thresholds of which a table has a column.
-_MOST_TAUS = 5
+_MOST_TAUS = 6
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -67,6 +67,7 @@ class Elsewhere(NamedTuple):
 
     choice: str
     keys: Sequence[str]
+    target: str = ""
 
     @classmethod
     def of(cls, view: View, *choice: str) -> Elsewhere:
@@ -74,7 +75,7 @@ class Elsewhere(NamedTuple):
         keys = [", ".join(filter(None, [one.key, one.verdict])) for one in view.answers]
         keys += ["–"] * (3 - len(keys))
         keys.append(in_short(view.reasons) or "0")
-        return cls(", ".join(filter(None, choice)), keys)
+        return cls(", ".join(filter(None, choice)), keys, view.target)
 
 
 @dataclass(frozen=True)
@@ -218,14 +219,10 @@ class _Choice:
     def rests_on(self, rows: pd.DataFrame) -> str:
         """Say of how many folds the original sets of a selector are, if not of all of them."""
         n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        own = self.of_datasets[self.of_datasets["selector"] == rows["selector"].iloc[0]]
-        having = own.loc[own["n_original"] > 0, "dataset"].nunique()
-        some = self.dataset == "" and having < self.n_datasets
-        of = f", {having}\xa0of\xa0{self.n_datasets} datasets" * some
-        return f"{n}\xa0of\xa0{most} folds{of}" * bool(n < most)
+        return f"{n}\xa0of\xa0{most} folds" * bool(n < most)
 
     @cached_property
-    def wins(self) -> pd.Series[int]:
+    def wins(self) -> dict[str, str]:
         """On how many datasets each selector has the largest score of original sets."""
         return wins_of(self.of_datasets)
 
@@ -312,13 +309,14 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     planned = int((group["n_planned"] * group["last"])[group["dataset"] == dataset].sum())
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
+    squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
     ends = "95 % intervals, bold without 0" if choice.many else ""
     shades = "shade: how much of the lead over random sets is lost, darkest: all"
     shades *= any(cell.lost for row in rows for cell in row.cells)
     columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends, shades]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
-        caption(measure, choice.n_datasets, dataset), heads, rows, choice.axis,
+        caption(measure, choice.n_datasets, dataset, squares), heads, rows, choice.axis,
         reasons(context.missing(dataset, k), planned), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
@@ -348,10 +346,9 @@ def _row(
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
-    wins = choice.wins.get(selector, 0)
     several = choice.dataset == "" and choice.n_datasets > 1 < len(choice.wins)
     several = several and choice.measure != OBJECTIVE
-    best_on = f"best on\xa0{wins}\xa0of\xa0{choice.n_datasets}" * several
+    best_on = choice.wins.get(selector, "").replace(" of ", "\xa0of\xa0") * several
     notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     few = bool(most < choice.shown["n_original"].max())

@@ -78,8 +78,10 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     if others:
         taus = _taus(rows[rows["dataset"].isin(others)])
         said.append(f"The features of {wider[0]} are too few at {taus}")
-    n, narrow = int(rows["n_counting"].sum()), listed([*names[:_CASES], *wider])
-    short = f"{n:,}: too few features ({narrow}) at {_taus(rows)}."
+    n, of = int(rows["n_counting"].sum()), [rows[rows["dataset"] == one] for one in names[:_CASES]]
+    narrow = [f"{part['n_counting'].sum():,} of {part['dataset'].iloc[0]} at {_taus(part)}"
+              for part in of]  # fmt: skip
+    short = f"{n:,}: too few features ({listed([*narrow, *wider])})."
     yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, short)
 
 
