@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import hashlib
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 # A tree on fewer rows takes as long as one on so many.
 _LEAST_ROWS = 500
+# A process remembers the scores of so many sets of each of the last parts.
+_MOST_SETS, _MOST_PARTS = 50_000, 10
 
 
 class GreedyWrapperOptions(SelectorOptions):
@@ -68,13 +71,16 @@ class HoldOut:
 
     `split` may name the rows of both. The work that does not depend on the features (split,
     classes, checks) is done once. The trees are compiled once this process has grown enough of
-    them, on whatever data.
+    them, on whatever data. Searches of a process that judge the same rows share the scores: other
+    thresholds and numbers of alternatives evaluate many of the same sets.
     """
 
     # Each time that trees were grown on so many rows, compiling them may be worth it: this takes
     # ten to twenty seconds, and so does compiling.
     _PERIOD = 20_000_000
     _n_rows = 0
+    # By the rows and the seed, the last part at the end.
+    _scores: ClassVar[dict[str, dict[FeatureIndices, float]]] = {}
 
     def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
@@ -95,6 +101,14 @@ class HoldOut:
         checked = not bool(np.isfinite(X).all())
         self._grow = TreeGrower(tree, part.y[fitting], checked=checked)
         self._compiled = self._set_trees(0)
+        state = hashlib.sha256(f"{part.target_type}, {part.seed}, {X.shape}".encode())
+        y = self._fit_y if self._has_classes else part.y[fitting]
+        for values in (self._fit_X, self._validation_X, y, self._validation_y):
+            state.update(np.ascontiguousarray(values).tobytes())
+        rows = state.hexdigest()
+        self._shared = HoldOut._scores[rows] = HoldOut._scores.pop(rows, {})
+        if len(HoldOut._scores) > _MOST_PARTS:
+            del HoldOut._scores[next(iter(HoldOut._scores))]
 
     def _set_trees(self, n_sets: int) -> SetTrees | None:
         if not self._has_classes:
@@ -111,6 +125,14 @@ class HoldOut:
             self._compiled = self._set_trees(HoldOut._n_rows // n_rows)
 
     def __call__(self, indices: FeatureIndices) -> float:
+        score = self._shared.get(indices)
+        if score is None:
+            score = self._score(indices)
+            if len(self._shared) < _MOST_SETS:
+                self._shared[indices] = score
+        return score
+
+    def _score(self, indices: FeatureIndices) -> float:
         if self._compiled is None:
             self._count()
         if self._compiled is not None:

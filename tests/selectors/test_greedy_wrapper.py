@@ -12,6 +12,7 @@ from altfs.errors import DataError
 from altfs.prediction import _bare_tree
 from altfs.prediction.metrics import r2, score_by
 from altfs.selectors import Part, selectors
+from altfs.selectors.greedy_wrapper import HoldOut
 
 SEED = 25
 LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": load_diabetes}
@@ -73,6 +74,31 @@ def test_missing_values_are_left_to_scikit_learn():
     part = a_part("binary")
     part.X[::7, 2] = np.nan
     assert evaluated(part)((1, 2)) == slow(part, [1, 2])
+
+
+def test_searches_on_the_same_rows_share_trees_and_no_others(monkeypatch):
+    grown = []
+    score = HoldOut._score
+
+    def counting(self, indices):
+        grown.append(indices)
+        return score(self, indices)
+
+    monkeypatch.setattr(HoldOut, "_score", counting)
+    part = a_part("binary")
+    boxes = [selectors.get("greedy_wrapper")().quality(one) for one in (part, a_part("binary"))]
+    values = [box.evaluate((0, 3, 4)) for box in boxes]
+    assert grown == [(0, 3, 4)] and len({*values}) == 1
+    # Each search counts its own sets, so that results do not depend on their order.
+    assert [box.n_evaluations for box in boxes] == [1, 1]
+    for other in (
+        Part(part.X, part.y, "binary", SEED + 1),
+        Part(part.X[:-1], part.y[:-1], "binary", SEED),
+        Part(part.X, 1 - part.y, "binary", SEED),
+        Part(part.X[:, ::-1], part.y, "binary", SEED),
+    ):
+        evaluated(other)((0, 3, 4))
+    assert len(grown) == 5
 
 
 def test_features_without_a_split_score_zero():
