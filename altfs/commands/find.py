@@ -5,21 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from altfs.commands.constraint_options import add_constraint_options, read_constraint_options
 from altfs.commands.exit_codes import NO, OK
+from altfs.commands.find_columns import missing_words, row_numbers, useless_columns
 from altfs.commands.find_result import FindResult, as_data, print_result
 from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.commands.tables import DATA, load_table
 from altfs.errors import (
     AltfsError,
     ConfigError,
-    DataError,
     DataWarning,
     FewerSetsWarning,
     NoFeatureSetError,
@@ -89,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
     add_request_options(parser, "forest")
-    add_column_options(parser)
+    add_column_options(parser, "impute")
     add("--prescreen", type=int, metavar="N", help="search among the N most relevant features, "
         "for wide tables")  # fmt: skip
     add("--seed", dest="random_state", type=int, default=0, metavar="N",
@@ -157,14 +156,14 @@ def add_request_options(parser: argparse.ArgumentParser, selector: str) -> None:
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
 
 
-def add_column_options(parser: argparse.ArgumentParser) -> None:
+def add_column_options(parser: argparse.ArgumentParser, missing: str = "refuse") -> None:
     """Add the options that say what columns are, and what to do with missing values."""
     add = parser.add_argument
     add("--categorical", nargs="+", action="extend", metavar="COLUMN",
         help="columns of numbers that are categories; columns of text always are")  # fmt: skip
     add_reading_options(parser)
     add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
-        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
+        f"{', '.join(MISSING)} ({missing})")  # fmt: skip
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
@@ -205,7 +204,7 @@ def run(chosen: argparse.Namespace) -> int:
             constraints=_with_limit(read_constraint_options(chosen), chosen),
             verbose=1 if chosen.verbose else None,
             categorical=tuple(chosen.categorical or ()),
-            missing=chosen.missing or "refuse",
+            missing=chosen.missing,
             **parameters,
         )
     except NoFeatureSetError as error:
@@ -300,7 +299,8 @@ def find(
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     **parameters
-        Of :class:`altfs.AlternativeFeatures`; names of features are columns.
+        Of :class:`altfs.AlternativeFeatures`; names of features are columns. Without `missing`,
+        missing values are imputed.
 
     Raises
     ------
@@ -355,16 +355,20 @@ def find(
         raise AltfsError.of_name("sensitive", reason, str(sensitive_column), X.columns)
     named = {*questions.without, *questions.outages, *parameters.get("categorical", ())}
     named.update(str(name) for names in constraints.features().values() for name in names)
-    left_out = _useless(X, named.union(*parameters.get("given", ())))
+    left_out = useless_columns(X, named.union(*parameters.get("given", ())))
     X = X.drop(columns=[*left_out])
-    row_numbers = _row_numbers(X, named.union(*parameters.get("given", ())))
-    if row_numbers and chosen_selector(parameters.get("selector", "forest")).one_pass:
+    numbers = row_numbers(X, named.union(*parameters.get("given", ())))
+    if numbers and chosen_selector(parameters.get("selector", "forest")).one_pass:
         # Streams of features take no constraints.
-        X = X.drop(columns=[*row_numbers])
-    elif row_numbers:
+        X = X.drop(columns=[*numbers])
+    elif numbers:
         # Notes are about them, too, as rows can be in the order of times.
-        excluded = (*constraints.exclude, *row_numbers)
+        excluded = (*constraints.exclude, *numbers)
         parameters["constraints"] = constraints.model_copy(update={"exclude": excluded})
+    if parameters.get("missing") is None:
+        filled = missing_words(X, (*constraints.exclude, sensitive_column))
+        parameters["missing"] = "impute" if filled else "refuse"
+        notes += [filled] * bool(filled)
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed result says what these warn of, but for the memory of scores.
@@ -380,7 +384,7 @@ def find(
             if left_out:
                 error.reason += f" (left out, as they tell nothing: {', '.join(left_out)})"
             raise
-    notes += [*left_out.values(), *row_numbers.values()]
+    notes += [*left_out.values(), *numbers.values()]
     evaluation = None
     n_groups = labels["groups"].nunique() if "groups" in labels else 0
     try:
@@ -418,46 +422,6 @@ def find(
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
     return result
-
-
-def _useless(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
-    """Return the columns that tell nothing about new rows, but those that are named, and why."""
-    from altfs.datasets.columns import ColumnOptions, encode
-    from altfs.datasets.table import check_ids
-
-    useless = {}
-    for name in X.columns.difference([*named], sort=False):
-        if X[name].nunique(dropna=False) < 2:
-            useless[name] = f"'{name}' has the same value in every row and is left out."
-            continue
-        try:
-            column = encode(X[[name]], ColumnOptions(missing="impute"))
-        except DataError:
-            # The fit says what is wrong with it.
-            continue
-        try:
-            check_ids([name], column)
-        except DataError:
-            useless[name] = f"'{name}' has another text in every row, as ids have, and is left out."
-    return useless if len(useless) < X.shape[1] else {}
-
-
-def _row_numbers(X: pd.DataFrame, named: Collection[str]) -> dict[str, str]:
-    """Return the columns that count the rows from 0 or 1, but those that are named, and why."""
-    import numpy as np
-
-    from altfs.datasets.columns import ROWS_OF_IDS
-
-    order = np.arange(len(X))
-    numbers = {}
-    for name in X.select_dtypes("integer").columns.difference([*named], sort=False):
-        values = X[name]
-        if values.isna().any() or values.iloc[0] not in (0, 1):
-            continue
-        if len(X) >= ROWS_OF_IDS and (values.to_numpy() - values.iloc[0] == order).all():
-            option = f"--at-most 1 {quote(name)}"
-            numbers[name] = f"'{name}' numbers the rows and is left out; {option} allows it."
-    return numbers if len(numbers) < X.shape[1] else {}
 
 
 def _of_option(

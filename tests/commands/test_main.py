@@ -56,7 +56,7 @@ def test_messages_speak_of_the_options_of_the_command(wine_file, capsys, words):
 def test_messages_name_the_table_and_the_keys_of_a_file(wine_file, tmp_path, capsys):
     table = tmp_path / "gaps.csv"
     table.write_text("a,b,y\n1,,0\n2,3,1\n")
-    assert main(["find", str(table), "-t", "y"]) == 2
+    assert main(["find", str(table), "-t", "y", "--missing", "refuse"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("altfs: gaps.csv: column 'b' (NaN in 50.0% of the rows")
     assert "set --missing to impute or as_category" in said
