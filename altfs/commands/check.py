@@ -30,6 +30,7 @@ _NOTED = (
     "leak",
     "near leak",
     "groups",
+    "gaps",
     "repeats",
     "copies",
     "partial copies",

@@ -503,7 +503,7 @@ class AlternativeFeatures(
             self._say(f"columns: {kinds}")
         self.target_type_ = target.type
         if not issparse(X):
-            self.notes_ = notes_of(whole, rows.names, request.constraints.exclude, X)
+            self.notes_ = notes_of(whole, rows.names, request.constraints.exclude, X, rows.gaps)
             if words := warning_of(self.notes_):
                 warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")

@@ -9,13 +9,14 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import entr
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.datasets.columns import ROWS_OF_IDS
+from altfs.library.leaks import LeakKind, leaks_of, leaks_without_gaps
+from altfs.library.missing_indicators import gap_scores
 from altfs.library.row_dependence import alike_within, follows_rows, target_deviations
 from altfs.scores._levels import Levels
-from altfs.scores.base import Part, ScoreKey
+from altfs.scores.base import Part
 
 #: The end of the warning.
 NOTES = "; notes_ says what to do."
@@ -23,6 +24,7 @@ NoteKind = Literal[
     "leak",
     "near leak",
     "groups",
+    "gaps",
     "constant",
     "id",
     "copies",
@@ -43,13 +45,6 @@ DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 #: Kinds that name features of which one may be enough.
 COPIES: tuple[NoteKind, ...] = ("copies", "partial copies", "near copies")
 
-# A column with so much of the target's entropy, less chance, says the target alone; with so much,
-# or such a correlation of the ranks of numbers, nearly.
-_LEAK, _NEAR_LEAK, _NEAR_CORRELATION = 0.98, 0.92, 0.99
-# Or one by whose order two classes have such an area under the ROC curve.
-_NEAR_AREA = 0.995
-# Or one of few values, by which few rows have another class than most, and far fewer than without.
-_FEW_LEVELS, _ROWS_OF_LEVEL, _MOST_ERRORS, _OF_ERRORS = 20, 10, 0.04, 0.25
 # More repeated rows than this share are noted.
 _REPEATS = 0.1
 # A category with more values than this share of the rows is a name.
@@ -61,8 +56,6 @@ _MOST_PAIRED = 100
 # Columns with missing values are copies if they agree in so many common rows, of which a few are
 # compared first.
 _COMMON_ROWS, _FIRST_ROWS = 20, 50
-# Fewer values are those of a leak, not of patients or machines.
-_FEWEST_GROUPS = 10
 # A class of fewer rows, and of a smaller share of them, is rare.
 _FEW_OF_CLASS, _RARE = 30, 0.1
 # One in so many rows has extreme targets; of fewer rows, one can by chance.
@@ -96,11 +89,14 @@ class Note:
         The number of values of an id, of rows that repeat earlier ones, or in which no value of a
         leak or copies is missing, or that have the rarest class or the extreme targets, and of all
         rows; else empty.
+    score : str
+        How well missing values alone tell the target, in words; else empty.
     """
 
     kind: NoteKind
     features: tuple[str, ...]
     rows: tuple[int, ...] = ()
+    score: str = ""
 
     def __repr__(self) -> str:
         return f"<Note, {self.kind}: {self.sentence}>"
@@ -141,6 +137,11 @@ class Note:
                 "out if it is not known before the target; if such rows belong together, as those "
                 "of a patient, hold them out together (`groups`)."
             )
+        if self.kind == "gaps":
+            return (
+                f"Missing values of '{first}' alone tell of the target ({self.score}): leave it "
+                "out unless values are missing for the same reason when the model is used."
+            )
         if self.kind == "alike rows":
             return (
                 f"Rows with the same value of '{first}' have targets that are alike, more than "
@@ -179,18 +180,23 @@ class Note:
 
 
 def notes_of(
-    part: Part, names: Sequence[str], exclude: Collection[int], X: FloatArray
+    part: Part,
+    names: Sequence[str],
+    exclude: Collection[int],
+    X: FloatArray,
+    gaps: BoolArray | None = None,
 ) -> list[Note]:
     """Return the notes about the features of a part, by kind and in order of the columns.
 
     Excluded ones have none but those about groups. `X` has NaN where the part has what takes the
-    place of missing values.
+    place of missing values; `gaps` is True there, and where they are a category.
     """
-    leaks = _leaks(part)
-    known_rows = _leaks_without_gaps(part, X, leaks)
-    kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "constant", "id")
+    leaks = leaks_of(part)
+    known_rows = leaks_without_gaps(part, X, leaks)
+    kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "gaps", "constant", "id")
     notes: dict[NoteKind, list[Note]] = {kind: [] for kind in kinds}
     columns: dict[str, Levels] = {}
+    told = gap_scores(part, np.isnan(X) if gaps is None else gaps, exclude)
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
             # Leaving a column out does not keep its rows together.
@@ -199,6 +205,8 @@ def notes_of(
             continue
         if leak := leaks[j]:
             notes[leak].append(Note(leak, (name,), known_rows.get(j, ())))
+        elif j in told:
+            notes["gaps"].append(Note("gaps", (name,), score=told[j]))
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
         elif not leak and _is_id(x, part.X[:, j], bool(part.categorical[j])):
@@ -251,6 +259,7 @@ def warning_of(notes: Sequence[Note]) -> str:
         "leak": "leaks",
         "near leak": "near leaks",
         "groups": "groups of one class",
+        "gaps": "gaps that tell of the target",
         "constant": "constants",
         "id": "ids",
         "copies": "copies",
@@ -284,90 +293,6 @@ def _is_id(x: Levels, values: FloatArray, is_category: bool) -> bool:
     return x.distinct and bool((values == np.round(values)).all())
 
 
-def _leaks(part: Part) -> list[NoteKind | None]:
-    """Return how nearly each feature alone says the target; None if it does not."""
-    y = Levels.of(part.y, part.target_type != "regression")
-    if y.discrete:
-        entropy = float(entr(y.counts / len(y.codes)).sum())
-        scores = part.score(ScoreKey("relevance"))
-        return [
-            "groups"
-            if _groups(x, y)
-            else _leak(
-                v > _LEAK * entropy > 0,
-                v > _NEAR_LEAK * entropy > 0 or _says(x, y) or _orders(x, y),
-            )
-            for v, x in zip(scores, part.levels, strict=True)
-        ]
-    # Numbers that rise or fall with the target, in all rows or nearly.
-    last = len(y.counts) - 1
-    leaks = []
-    for x in part.levels:
-        same = len(x.counts) == last + 1 and bool(
-            (x.codes == y.codes).all() or (x.codes == last - y.codes).all()
-        )
-        ranks = x.places[x.codes], y.places[y.codes]
-        near = len(x.counts) > 1 and abs(np.corrcoef(*ranks)[0, 1]) > _NEAR_CORRELATION
-        leaks.append(_leak(same, near))
-    return leaks
-
-
-def _leaks_without_gaps(
-    part: Part, X: FloatArray, leaks: list[NoteKind | None]
-) -> dict[int, tuple[int, int]]:
-    """Add to `leaks` the features that say the target in the rows in which they have values.
-
-    Return the numbers of these rows and of all rows, for each of these features.
-    """
-    n_rows: dict[int, tuple[int, int]] = {}
-    for j in np.flatnonzero(np.isnan(X).any(axis=0)).tolist():
-        rows = np.flatnonzero(~np.isnan(X[:, j]))
-        y = part.y[rows]
-        if leaks[j] != "groups" and len(rows) >= _COMMON_ROWS and (y != y[0]).any():
-            column, categorical = X[rows][:, [j]], part.categorical[[j]]
-            kind = _leaks(Part(column, y, part.target_type, part.seed, categorical=categorical))[0]
-            if kind in ("leak", "near leak"):
-                leaks[j], n_rows[j] = kind, (len(rows), len(X))
-    return n_rows
-
-
-def _says(x: Levels, y: Levels) -> bool:
-    """Tell whether few rows have another class than most rows with the same value of x."""
-    n, width = len(y.codes), len(y.counts)
-    # Values of few rows each say their classes by coincidence.
-    if len(x.counts) > min(_FEW_LEVELS, n / _ROWS_OF_LEVEL):
-        return False
-    pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
-    return _few_errors(pairs.reshape(-1, width))
-
-
-def _orders(x: Levels, y: Levels) -> bool:
-    """Tell whether a column orders the rows of two classes nearly without a mistake."""
-    if len(y.counts) != 2:
-        return False
-    # Of both classes, the rows with the larger values, by ranks from 0 that are doubled.
-    mean = x.places[x.codes[y.codes == 1]].mean() / 2
-    area = (mean - (y.counts[1] - 1) / 2) / y.counts[0]
-    return bool(max(area, 1 - area) > _NEAR_AREA)
-
-
-def _groups(x: Levels, y: Levels) -> bool:
-    """Tell whether most rows share one of many values with others, nearly all of the same class."""
-    if len(x.counts) < _FEWEST_GROUPS:
-        return False
-    width = len(y.counts)
-    pairs = np.bincount(x.codes * width + y.codes, minlength=len(x.counts) * width)
-    shared = pairs.reshape(-1, width)[x.counts > 1]
-    return 2 * int(shared.sum()) >= len(y.codes) and _few_errors(shared)
-
-
-def _few_errors(pairs: IntArray) -> bool:
-    """Tell whether few rows have another class than most rows with their value, for counts."""
-    n = int(pairs.sum())
-    errors = n - int(pairs.max(axis=1).sum())
-    return errors <= min(_MOST_ERRORS * n, _OF_ERRORS * (n - int(pairs.sum(axis=0).max())))
-
-
 def _repeats(part: Part) -> list[Note]:
     """Return a note if many rows are equal and one of the columns has many values."""
     if all(x.discrete for x in part.levels) or any(x.distinct for x in part.levels):
@@ -380,7 +305,7 @@ def _repeats(part: Part) -> list[Note]:
 
 
 def _dependent_rows(
-    part: Part, names: Sequence[str], leaks: Sequence[NoteKind | None]
+    part: Part, names: Sequence[str], leaks: Sequence[LeakKind | None]
 ) -> list[Note]:
     """Return the columns by which rows are alike, or are sorted, if none holds rows out together.
 
@@ -411,10 +336,6 @@ def _few_rows(part: Part) -> list[Note]:
     fewest = int(np.unique(part.y, return_counts=True)[1].min())
     is_rare = fewest < _FEW_OF_CLASS and fewest < _RARE * n_rows
     return [Note("rare class", (), (fewest, n_rows))] if is_rare else []
-
-
-def _leak(whole: bool, near: bool) -> NoteKind | None:
-    return "leak" if whole else "near leak" if near else None
 
 
 def _copies(columns: Mapping[str, Levels]) -> list[tuple[str, ...]]:

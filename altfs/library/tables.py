@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from altfs._numbers import BoolArray
 from altfs.datasets.base import Task
 from altfs.datasets.columns import (
     ColumnOptions,
@@ -158,6 +159,13 @@ class EncodedTable:
     target: Target
     frame: pd.DataFrame | None
     options: ColumnOptions
+
+    @property
+    def gaps(self) -> BoolArray | None:
+        """Where values are missing; None if none may be, or the table is sparse."""
+        if self.frame is None or self.options.missing == "refuse":
+            return None
+        return self.frame.isna().to_numpy()
 
     def kinds(self) -> str:
         """Say what the columns are, if they are not all numbers."""
