@@ -60,7 +60,7 @@ def print_result(result: FindResult, console: Console) -> None:
     """Print the sets as a table, and what they are worth below it."""
     from rich.markup import escape
 
-    from altfs.commands.find_words import answers, sections
+    from altfs.commands.find_words import answers, sections, signal_words
     from altfs.library.notes import GRAVE, sentences_of
 
     alternatives = result.alternatives
@@ -77,10 +77,7 @@ def print_result(result: FindResult, console: Console) -> None:
     )
     # These make all scores too good, that of the signal, too.
     lines = sentences_of([note for note in alternatives.notes_ if note.kind in GRAVE])
-    if alternatives.signal_ is not None:
-        lines.append(alternatives.signal_.sentence)
-    elif alternatives.n_shuffles:
-        lines.append("Rows or sets are too few to compare the sets with chance.")
+    lines += [line for line in [signal_words(result)] if line]
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)
     console.print()

@@ -8,7 +8,15 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError
-from altfs.library.answers.advice import IN_COMMANDS, advice, dispensable, type_of
+from altfs.library.answers.advice import (
+    IN_COMMANDS,
+    advice,
+    dispensable,
+    gain_without_signal,
+    scores_by_set,
+    type_of,
+)
+from altfs.library.answers.reliance import most_alone
 from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
 from altfs.library.feature_sets import set_name
 from altfs.library.notes import COPIES, GRAVE, sentences_of
@@ -29,8 +37,6 @@ _NAMED = 8
 _AREA = "the area under the ROC curve"
 # The smallest correlation of ranks of features that stand in for one another.
 _ALIKE = 0.9
-# A feature alone has most of the score of a set with so much of what it has above no feature.
-_MOST_OF_SCORE = 0.8
 # A difference of scores on held-out rows that says little.
 _LITTLE = 0.01
 
@@ -59,6 +65,18 @@ def answers(result: FindResult) -> list[str]:
     others = (result.outages, result.sensitive, result.equivalents)
     lines += [str(answer) for answer in others if answer is not None]
     return [line for line in lines if line]
+
+
+def signal_words(result: FindResult) -> str:
+    """Return the comparison with chance, and nested scores that say something else."""
+    signal = result.alternatives.signal_
+    if signal is None:
+        few = "Rows or sets are too few to compare the sets with chance."
+        return few if result.alternatives.n_shuffles else ""
+    gain = gain_without_signal(result.alternatives, scores_by_set(result.evaluation))
+    if gain is None:
+        return signal.sentence
+    return f"{signal.sentence} But the nested score below is {gain.words}."
 
 
 def sections(result: FindResult) -> list[Section]:
@@ -91,7 +109,8 @@ def sections(result: FindResult) -> list[Section]:
     sure.append(_as_good(alternatives))
     # The advice is to try larger sets, and these lines speak for smaller ones.
     if evaluation is None or not evaluation.all_are_better:
-        sure += [_one_alone(alternatives), idle_words(alternatives)]
+        alone = most_alone(alternatives)
+        sure += [alone.sentence if alone else "", idle_words(alternatives)]
     notes = [note for note in alternatives.notes_ if note.kind not in GRAVE]
     excluded = [
         alternatives.feature_names_in_[j] for j in alternatives._request.constraints.exclude
@@ -132,24 +151,6 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
         f"{words}. The sets are ordered by it, and 'proven' refers to it; a model may order them "
         "otherwise."
     )
-
-
-def _one_alone(alternatives: AlternativeFeatures) -> str:
-    """Name the feature of the original set that alone has most of its score on held-out rows."""
-    quality, best = alternatives.quality_, alternatives.feature_sets_[0]
-    signal = alternatives.signal_
-    # Without a signal, the best of several features looks good by chance.
-    by_chance = signal is not None and not signal.above_chance
-    if by_chance or not isinstance(quality, BatchedBox) or len(best.indices) < 2:
-        return ""
-    chosen = alternatives._fitted.result.sets[0]
-    nothing, *alone = quality.evaluate_many([(), *((j,) for j in chosen)])
-    # The mean of other rows has a negative R².
-    largest, nothing = max(alone), max(nothing, 0.0)
-    if largest - nothing < _MOST_OF_SCORE * (best.train_objective - nothing):
-        return ""
-    name = best.names[alone.index(largest)]
-    return f"{name} alone has most of the quality on these rows: {largest:.3g}."
 
 
 def _as_good(alternatives: AlternativeFeatures) -> str:
@@ -269,18 +270,20 @@ def version_words(alternatives: AlternativeFeatures) -> str:
 def idle_words(alternatives: AlternativeFeatures) -> str:
     """Name the features that add nothing; without a signal, all may be such."""
     signal = alternatives.signal_
-    parts = [
-        f"of {'the ' * (not i)}{set_name(i)}{' set' * (not i)}: {', '.join(features.idle)}"
+    parts = {
+        set_name(i) if i else "the original set": ", ".join(features.idle)
         for i, features in enumerate(alternatives.feature_sets_)
         if features.idle
-    ]
+    }
     if not parts or (signal is not None and not signal.above_chance):
         return ""
     if alternatives.quality_.measure is not None:
-        return f"Features that alone are not shown to tell more than chance: {'; '.join(parts)}."
+        listed = "; ".join(f"{names} ({name})" for name, names in parts.items())
+        return f"Features that alone are not shown to tell more than chance: {listed}."
+    listed = "; ".join(f"of {name} without {names}" for name, names in parts.items())
     return (
-        "Features without which, all together, the quality on these rows falls by less than a "
-        f"hundredth, which may be chance: {'; '.join(parts)}."
+        f"By these scores, on these rows, the quality falls by less than a hundredth: {listed}. "
+        "On other rows, these features may add more."
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isnan
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from altfs.library.answers.reliance import WORTH_MUCH, best_without, most_alone, worth_much
 from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 _NO_HINT = 0.05
 # Few targets are known so well, and few by one feature.
 _TOO_GOOD, _GOOD = 0.98, 0.9
+# Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
+# share of the gain, or if it is so large.
+_NEARLY, _LARGE_GAIN = 0.25, 0.2
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
 # Those about features that a search can do without; of copies the first one stays.
@@ -83,10 +88,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     signal, sets, notes = alternatives.signal_, alternatives.feature_sets_, alternatives.notes_
     if signal is None:
         return Advice([])
-    scores: dict[str, dict[Any, Any]] = {}
-    if evaluation is not None:
-        scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
-        scores[EMPTY]["score"] = evaluation.nothing
+    scores = scores_by_set(evaluation)
     if not signal.above_chance:
         return Advice(_without_signal(alternatives, scores, names))
     excluded = alternatives._request.constraints.exclude
@@ -136,24 +138,34 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             f"Check that {useful[0]} is known before the target, as nearly all of the score rests "
             "on it."
         )
+    elif alone := most_alone(alternatives):
+        steps.append(
+            f"Check that {alone.name} is known before the target, as most of the score rests on it."
+        )
     size, choice_of = len(sets[0].names), ""
     if evaluation is not None and evaluation.all_are_better:
         steps.append(f"Try larger sets ({names.size} above {size}): all features predict better.")
         choice_of = f"Of sets of {size} features: "
-    elif sets[0].idle and useful:
-        steps.append(f"Try smaller sets ({names.size}): {', '.join(sets[0].idle)} may add nothing.")
-        choice_of = f"Of sets of {size} features: "
-    choice, name = _choice(scores, signal.p_values, names)
+    others = [s for i, s in enumerate(sets) if i and _is_worth_much(scores, set_name(i))]
+    common = [name for name in useful if all(name in one.names for one in others)]
+    rest = best_without(alternatives, common)
+    needed = [one for one, quality in rest.items() if quality < worth_much(alternatives)]
+    choice, name = _choice(scores, signal.p_values, needed, names)
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
-    others = [s for i, s in enumerate(sets) if i and _predicts(scores, set_name(i))]
-    common = [name for name in useful if all(name in one.names for one in others)]
-    if others and common:
+    if needed:
         steps.append(
-            f"All of these sets have {', '.join(common)}; {names.missing} finds a set without a "
-            "feature."
+            f"No set without {' or without '.join(needed)} is worth much: its quality is at most "
+            f"{max(map(rest.__getitem__, needed)):.3g}, that of the original set "
+            f"{sets[0].train_objective:.3g}."
         )
+    common = [one for one in common if one not in needed]
+    if others and common:
+        found = f"{names.missing} finds a set without a feature"
+        if known := [f"{one} {rest[one]:.3g}" for one in common if one in rest]:
+            found = f"the best quality without {', without '.join(known)} ({names.missing})"
+        steps.append(f"All of these sets have {', '.join(common)}; {found}.")
     if idle:
         steps = [*steps[:n_before], again]
     elif dependent:
@@ -169,11 +181,27 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     # Of other patients, or later ones, the score is not known.
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
+    conditions = _conditions(alternatives, name)
     expectation = (
-        f"On new rows{like}, expect a score of about {row['score']:.2f} ({row['low']:.2f} to "
-        f"{row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that of no feature."
+        f"On new rows{like}, {conditions}expect a score of about {row['score']:.2f} "
+        f"({row['low']:.2f} to {row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that "
+        "of no feature."
     )
     return Advice(steps, expectation)
+
+
+def _conditions(alternatives: Any, name: str) -> str:
+    """Return the conditions of a score on new rows, each with a comma."""
+    places = range(len(alternatives.feature_sets_))
+    place = next(i for i in places if set_name(i) == name)
+    alone = most_alone(alternatives, place)
+    parts = [f"{alone.name} is known before the target is"] if alone else []
+    members = alternatives.feature_sets_[place].names
+    gaps = [n.features[0] for n in alternatives.notes_ if n.kind == "gaps"]
+    gaps = [feature for feature in gaps if feature in members]
+    if gaps:
+        parts.append(f"values of {', '.join(gaps)} are missing for the same reasons")
+    return f"if {' and '.join(parts)}, " if parts else ""
 
 
 def _held_out_apart(note: Note, names: ParameterNames) -> str:
@@ -190,16 +218,53 @@ def _held_out_apart(note: Note, names: ParameterNames) -> str:
     )
 
 
+class Gain(NamedTuple):
+    """The nested score of the original set less that of no feature, with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        return (
+            f"{self.value:.2g} above that of no feature ({self.low:.2g} to {self.high:.2g}), which "
+            "may be luck"
+        )
+
+
+def gain_without_signal(alternatives: Any, scores: Mapping[str, Mapping[Any, Any]]) -> Gain | None:
+    """Return the gain of nested scores, if it is one and the comparison with chance shows none."""
+    signal = alternatives.signal_
+    if signal is None or signal.above_chance or not scores:
+        return None
+    row, nothing = scores[set_name(0)], scores[EMPTY]["score"]
+    gain = Gain(*(float(row[key] - nothing) for key in ("score", "low", "high")))
+    is_shown = gain.value > 0 and gain.low > -_NEARLY * gain.value
+    return gain if is_shown or gain.value >= _LARGE_GAIN else None
+
+
+def scores_by_set(evaluation: Evaluation | None) -> dict[str, dict[Any, Any]]:
+    """Return the rows of an evaluation by the name of their set; the empty set has 0 or more."""
+    if evaluation is None:
+        return {}
+    scores = {str(row["set"]): row for row in evaluation.table.to_dict("records")}
+    scores[EMPTY]["score"] = evaluation.nothing
+    return scores
+
+
 def _without_signal(
     alternatives: Any, scores: Mapping[str, Mapping[Any, Any]], names: ParameterNames
 ) -> list[str]:
     """Say what to do if the original set is not better than chance."""
     p, part = alternatives.signal_.p_values[0], alternatives._part_fitted_on
     do = "Do not rely on these sets." if p >= _NO_HINT else "Doubt these sets."
-    if scores and scores[set_name(0)]["low"] > scores[EMPTY]["score"]:
+    gain = gain_without_signal(alternatives, scores)
+    if gain is not None:
+        rows = ", on half of the rows," * isnan(alternatives.signal_.size)
         do = (
-            "Doubt these sets: their nested score is above that of no feature, perhaps by luck, as "
-            f"the comparison with chance shows {'nothing' if p >= _NO_HINT else 'little'}."
+            f"Doubt these sets: the comparison with chance{rows} shows "
+            f"{'nothing' if p >= _NO_HINT else 'little'}, and the nested score is {gain.words}."
         )
     other, what = "forest", "for effects of any form"
     if type_of(alternatives) == "forest":
@@ -208,14 +273,20 @@ def _without_signal(
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
     few = "Make few further tries, as each makes it more likely that chance looks like a signal."
-    if scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
+    if gain is None and scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
         return [
             do,
-            "All features together score above no feature, perhaps by luck, too: try larger sets "
+            "All features together score above no feature, perhaps by luck: try larger sets "
             f"({names.size}) or {other}, {what}.",
             few,
         ]
     steps = [do, f"Collect more rows, or try {other}, {what}, or another {names.size}.", few]
+    if gain is not None:
+        later = "later" if part is not None and part.times is not None else "new"
+        steps[1:] = [
+            f"Judge the original set on {later} rows before you use it, as further tries on these "
+            "rows do not tell which of the two is right."
+        ]
     if part is not None and part.times is not None and alternatives.target_type_ == "regression":
         steps.insert(
             1,
@@ -226,12 +297,15 @@ def _without_signal(
 
 
 def _choice(
-    scores: Mapping[str, Mapping[Any, Any]], p_values: Sequence[float], names: ParameterNames
+    scores: Mapping[str, Mapping[Any, Any]],
+    p_values: Sequence[float],
+    needs: Sequence[str],
+    names: ParameterNames,
 ) -> tuple[list[str], str]:
     """Say which set to use, by the scores of all, and name the set whose score is shown."""
     first = set_name(0)
     if not scores:
-        return _choice_by_chance(p_values, names), first
+        return _choice_by_chance(p_values, needs, names), first
     original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
     if not others:
         return ["Use the original set."], first
@@ -240,7 +314,7 @@ def _choice(
         best = str(max(better, key=lambda row: float(row["score"]))["set"])
         return [f"Use {best}."], best
     nothing = scores[EMPTY]["score"]
-    useful = [row for row in others if _predicts(scores, str(row["set"]))]
+    useful = [row for row in others if _is_worth_much(scores, str(row["set"]))]
     gain = original["score"] - nothing
     if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
         worst = min(others, key=lambda row: float(row["difference_low"]))
@@ -256,10 +330,20 @@ def _choice(
             "Choose by cost and by what you know, or take the original set: these rows do not tell "
             f"{such} apart, and {worst['set']} {loss_words(worst)}."
         ], first
-    return _choice_of_original([str(row["set"]) for row in useful], names), first
+    steps = _choice_of_original([str(row["set"]) for row in useful], needs, names)
+    weak = [str(row["set"]) for row in others if row not in useful]
+    if useful and weak:
+        they = "it gains" if len(weak) == 1 else "they gain"
+        steps.append(
+            f"Do not use {sets_named(weak)} in its place: {they} less than half as much over no "
+            "feature, or nothing that is shown."
+        )
+    return steps, first
 
 
-def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> list[str]:
+def _choice_by_chance(
+    p_values: Sequence[float], needs: Sequence[str], names: ParameterNames
+) -> list[str]:
     """Say which set to use where none has a held-out score."""
     others = p_values[1:]
     if not others:
@@ -269,25 +353,32 @@ def _choice_by_chance(p_values: Sequence[float], names: ParameterNames) -> list[
             f"Use the original set, and judge alternatives before you use one ({names.scores})."
         ]
     good = [set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL]
-    return _choice_of_original(good, names)
+    return _choice_of_original(good, needs, names)
 
 
-def _choice_of_original(useful: Sequence[str], names: ParameterNames) -> list[str]:
+def _choice_of_original(
+    useful: Sequence[str], needs: Sequence[str], names: ParameterNames
+) -> list[str]:
     if not useful:
         return [
-            "Use the original set: no alternative is shown to predict better than nothing, so "
-            "these do not replace its features."
+            "Use the original set: no alternative is shown to gain half as much over no feature, "
+            "so these do not replace its features."
         ]
+    other = f" other than {' and '.join(needs)}" * bool(needs)
     return [
         "Use the original set.",
         f"If several of its features are missing, use {sets_named(useful, 'or')} without them; if "
-        f"one is missing, the set that {names.missing} finds.",
+        f"one{other} is missing, the set that {names.missing} finds.",
     ]
 
 
-def _predicts(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:
-    """Return True if a set is shown to predict better than nothing, or has no score."""
-    return not scores or bool(scores[name]["low"] > scores[EMPTY]["score"])
+def _is_worth_much(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:
+    """Return True if a set is shown to predict, half as well as the original, or has no score."""
+    if not scores:
+        return True
+    nothing = scores[EMPTY]["score"]
+    gain, most = scores[name]["score"] - nothing, scores[set_name(0)]["score"] - nothing
+    return bool(scores[name]["low"] > nothing and gain >= WORTH_MUCH * most)
 
 
 def type_of(alternatives: Any) -> str:

@@ -1,0 +1,95 @@
+"""The features on which the quality of a set rests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from altfs.problem.results import Status
+from altfs.quality import BatchedBox
+
+# A feature alone has most of the quality of a set with so much of what it has above no feature.
+_MOST = 0.8
+#: A set is worth much with so much of what the original one has above no feature.
+WORTH_MUCH = 0.5
+
+
+class Alone(NamedTuple):
+    """A feature that alone has most of the quality of its set."""
+
+    name: str
+    quality: float
+    of_set: float
+
+    @property
+    def sentence(self) -> str:
+        """The two qualities.
+
+        >>> Alone("age", 0.9, 0.88).sentence
+        'age alone has a higher quality on these rows (0.9) than the set (0.88).'
+        """
+        if self.quality > self.of_set:
+            return (
+                f"{self.name} alone has a higher quality on these rows ({self.quality:.3g}) than "
+                f"the set ({self.of_set:.3g})."
+            )
+        return (
+            f"{self.name} alone has most of the quality on these rows: {self.quality:.3g} of "
+            f"{self.of_set:.3g}."
+        )
+
+
+def most_alone(alternatives: Any, place: int = 0) -> Alone | None:
+    """Return the feature that alone has most of the quality of a set; None if none has.
+
+    It is known of a `forest`, whose quality is a score on held-out rows.
+
+    Parameters
+    ----------
+    alternatives : AlternativeFeatures
+    place : int, default=0
+        That of the set, 0 for the original one.
+    """
+    quality, features = alternatives.quality_, alternatives.feature_sets_[place]
+    signal = alternatives.signal_
+    # Without a signal, the best of several features looks good by chance.
+    by_chance = signal is not None and not signal.above_chance
+    if by_chance or not isinstance(quality, BatchedBox) or len(features.indices) < 2:
+        return None
+    chosen = alternatives._fitted.result.sets[place]
+    alone = quality.evaluate_many([(j,) for j in chosen])
+    largest, nothing = max(alone), _nothing(quality)
+    if largest - nothing < _MOST * (features.train_objective - nothing):
+        return None
+    return Alone(features.names[alone.index(largest)], largest, features.train_objective)
+
+
+def best_without(alternatives: Any, names: Sequence[str]) -> dict[str, float]:
+    """Return the best quality without each of some features, of those for which it is proven.
+
+    It is known if the best set is proven and sets are cheap, as with `forest`.
+    """
+    quality, best = alternatives.quality_, alternatives.feature_sets_[0]
+    if not isinstance(quality, BatchedBox) or best.status is not Status.OPTIMAL:
+        return {}
+    fitted, qualities = alternatives._fitted, {}
+    for name in names:
+        rest, status = fitted.best_without([fitted.names.index(name)])
+        if rest is not None and status is Status.OPTIMAL:
+            qualities[name] = rest.train_objective
+    return qualities
+
+
+def worth_much(alternatives: Any) -> float:
+    """Return the quality of half of what the original set has above no feature; NaN if unknown."""
+    quality: Any = alternatives.quality_
+    best: float = alternatives.feature_sets_[0].train_objective
+    if not isinstance(quality, BatchedBox):
+        return float("nan")
+    nothing = _nothing(quality)
+    return nothing + WORTH_MUCH * (best - nothing)
+
+
+def _nothing(quality: BatchedBox) -> float:
+    """Return the quality of no feature; of R² at least 0, as the mean of other rows has less."""
+    return max(quality.evaluate_many([()])[0], 0.0)
