@@ -18,7 +18,7 @@ from altfs.library.answers.advice import (
 )
 from altfs.library.answers.reliance import most_alone
 from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
-from altfs.library.feature_sets import set_name
+from altfs.library.feature_sets import set_name, sets_named
 from altfs.library.notes import COPIES, GRAVE, sentences_of
 from altfs.quality import BatchedBox, BlackBox
 
@@ -165,17 +165,33 @@ def _as_good(alternatives: AlternativeFeatures) -> str:
         if error > _LITTLE:
             margin, reason = ceil(100 * error) / 100, ", by as much as other folds change it"
     try:
-        number = alternatives.nearly_optimal(loss=margin).number
+        near = alternatives.nearly_optimal(loss=margin)
     except AltfsError:
         # The best set is not proven.
         return ""
+    number = near.number
     if not number:
         return ""
     where = f"a quality within {margin:g} of the best{reason}"
     if number == 1:
         return f"No other set has {where}."
-    others = "One other set has" if number == 2 else f"{number - 1:,} other sets have"
+    others = f"{number - 1:,} other sets{_labels_among(near, alternatives)} have"
+    if number == 2:
+        others = f"One other set{_labels_among(near, alternatives)} has"
     return f"{others} {where}; other rows may order them otherwise."
+
+
+def _labels_among(near: NearlyOptimalSets, alternatives: AlternativeFeatures) -> str:
+    """Return the names of the sets that are listed, in brackets; the features of a single one."""
+    sets = alternatives.feature_sets_
+    listed = {
+        features.indices: features for features in near if features.indices != sets[0].indices
+    }
+    labels = [set_name(i) for i, features in enumerate(sets) if i and features.indices in listed]
+    if len(listed) == 1:
+        (only,) = listed.values()
+        return f" ({', '.join(labels or only.names)})"
+    return f" ({sets_named(labels)} among them)" if labels else ""
 
 
 def recurrence_words(
