@@ -124,7 +124,7 @@ def _table_of_sets(result: FindResult) -> Table:
     ]
     for title in titles:
         table.add_column(title, justify="right")
-    table.add_column("by quality")
+    table.add_column("by quality,\non these rows")
     table.add_column("features", overflow="fold")
     copies = versions(alternatives)
     best, short = sets[0], short_names(name for features in sets for name in features.names)

@@ -58,7 +58,8 @@ def answers(result: FindResult) -> list[str]:
     if (rest := result.without) is not None:
         lines.append(
             f"Without {', '.join(result.missing)}: {', '.join(rest.names)}; quality "
-            f"{rest.train_objective:.4g}, {proof_words(rest.status)}."
+            f"{rest.train_objective:.4g}, {proof_words(rest.status)} by this quality, on "
+            "these rows."
         )
     if result.near is not None:
         lines.append(near_words(result.near))
@@ -148,8 +149,8 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
         else:
             words += f", divided by the largest value of a column or a pair, {unit}"
     return (
-        f"{words}. The sets are ordered by it, and 'proven' refers to it; a model may order them "
-        "otherwise."
+        f"{words}. The sets are ordered by it. 'proven' refers to it, on these rows, among sets "
+        "that differ enough; other rows or models may order sets otherwise."
     )
 
 

@@ -317,3 +317,12 @@ def test_a_feature_that_has_most_of_the_score_is_named(tmp_path, capsys):
         assert main(["find", str(path), "-t", "y", *options]) == 0
         output = capsys.readouterr().out
         assert (" alone has most of the quality" in output) == bool(alone) and alone in output
+
+
+def test_a_proof_names_the_quality_and_the_rows_that_it_is_about(words):
+    lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "0", "--evaluate", "none", "--without", "a")
+    header = next(i for i, line in enumerate(lines) if line.startswith("set "))
+    assert "by quality," in lines[header - 1] and "on these rows" in lines[header]
+    assert any(line.endswith(", proven best by this quality, on these rows.") for line in lines)
+    (quality,) = [line for line in lines if line.startswith("quality: ")]
+    assert "'proven' refers to it, on these rows, among sets that differ enough; " in quality
