@@ -385,11 +385,13 @@ def find(
                 error.reason += f" (left out, as they tell nothing: {', '.join(left_out)})"
             raise
     notes += [*left_out.values(), *numbers.values()]
-    evaluation = None
+    evaluation, random_score = None, None
     n_groups = labels["groups"].nunique() if "groups" in labels else 0
     try:
         if judgement.model is not None:
             evaluation = _evaluated(alternatives, judgement.model, n_groups)
+            if labels:
+                random_score = _in_random_folds(alternatives, evaluation, judgement.model)
     except AltfsError as error:
         if judgement.model != _AUTO:
             raise
@@ -418,6 +420,7 @@ def find(
         alternatives.equivalents() if questions.equivalents else None,
         {key: str(column.name) for key, column in labels.items()},
         n_groups,
+        random_score,
     )
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
@@ -472,6 +475,18 @@ def _evaluated(alternatives: AlternativeFeatures, model: str, n_groups: int) -> 
         # Of fewer groups than folds, each one is a fold.
         folds = min(_FOLDS, n_groups or _FOLDS)
         return alternatives.evaluate(named, folds, max_rows=_EVALUATED_ROWS)
+
+
+def _in_random_folds(
+    alternatives: AlternativeFeatures, evaluation: Evaluation, model: str
+) -> float:
+    """Return the score of the original set if rows are held out at random."""
+    from altfs.library.answers.random_folds import random_fold_score
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        named = None if model == _AUTO else model
+        return random_fold_score(alternatives, evaluation, named, _FOLDS, _EVALUATED_ROWS)
 
 
 def _text(warning: warnings.WarningMessage) -> str:

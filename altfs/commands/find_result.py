@@ -54,6 +54,8 @@ class FindResult:
     #: The column of `groups` or `times` of the rows, and the number of groups.
     labels: Mapping[str, str] = field(default_factory=dict)
     n_groups: int = 0
+    #: The score of the original set in random folds, if there are groups or times.
+    random_score: float | None = None
 
 
 def print_result(result: FindResult, console: Console) -> None:
@@ -222,6 +224,8 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "nested": evaluation.nested,
             "sets": _finite_rows(evaluation.table.drop(columns=["fit_seconds", "score_seconds"])),
         }
+        if result.random_score is not None:
+            content["evaluation"]["in_random_folds"] = finite_or_none(result.random_score)
     if (stable := result.stability) is not None:
         content["stability"] = {
             **{key: getattr(stable, key) for key in ("value", "low", "high", "n_halves")},

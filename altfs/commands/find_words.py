@@ -105,6 +105,7 @@ def sections(result: FindResult) -> list[Section]:
             worth += evaluation.comparison
         short = short_names(name for features in sets for name in features.names)
         sure.append(recurrence_words(evaluation, sets[0], short, result.X))
+        worth.append(_random_words(result))
     if result.stability is not None:
         sure.append(result.stability.sentence)
     sure.append(_as_good(alternatives))
@@ -127,6 +128,21 @@ def sections(result: FindResult) -> list[Section]:
         (WHAT_TO_DO, steps),
     ]
     return [(title, [line for line in lines if line]) for title, lines in parts]
+
+
+def _random_words(result: FindResult) -> str:
+    """Say what random folds would have given, if rows are held out by groups or times."""
+    score, evaluation = result.random_score, result.evaluation
+    if score is None or evaluation is None or not isfinite(score):
+        return ""
+    ((kind, column),) = result.labels.items()
+    how = f"rows of the same {column} in both parts"
+    if kind == "times":
+        how = f"rows from before and after those held out, by {column}"
+    return (
+        f"Random folds, with {how}, would give the original set {score:.2f} in place of "
+        f"{evaluation.table['score'].iloc[0]:.2f}."
+    )
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:

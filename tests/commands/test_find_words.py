@@ -1,5 +1,7 @@
 """What `altfs find` says of the worth of sets, on tables with and without a signal."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -326,3 +328,22 @@ def test_a_proof_names_the_quality_and_the_rows_that_it_is_about(words):
     assert any(line.endswith(", proven best by this quality, on these rows.") for line in lines)
     (quality,) = [line for line in lines if line.startswith("quality: ")]
     assert "'proven' refers to it, on these rows, among sets that differ enough; " in quality
+
+
+def test_what_random_folds_would_say_is_beside_scores_by_group_or_time(words, tmp_path):
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(30), 4)
+    trait = random.normal(size=30)[group]
+    frame = NOISE.assign(a=trait, person=group, y=trait + random.normal(size=30)[group] * 3)
+    output = ("--output", str(tmp_path / "sets.json"))
+    lines = words(frame, "-a", "0", "--groups", "person", *output)
+    (line,) = [line for line in lines if line.startswith("Random folds, with rows of the same per")]
+    random_score, nested = (
+        float(text) for text in line.rstrip(".").split(" set ")[1].split(" in place of ")
+    )
+    evaluation = json.loads((tmp_path / "sets.json").read_text())["evaluation"]
+    assert random_score == round(evaluation["in_random_folds"], 2) > nested + 0.5
+    assert nested == round(evaluation["sets"][0]["score"], 2)
+    lines = words(frame, "-a", "0", "--times", "person")
+    assert any(x.startswith("Random folds, with rows from before and after") for x in lines)
+    assert not any(x.startswith("Random folds") for x in words(frame, "-a", "0"))

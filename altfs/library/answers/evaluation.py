@@ -304,7 +304,7 @@ def evaluate(
     if groups is not None:
         data = replace(data, groups=group_codes(groups, n_total), times=None)
     if max_rows is not None and n_total > max_rows:
-        data = _sampled(data, order, max_rows)
+        data = sampled(data, order, max_rows)
         order = np.arange(max_rows)
     X, y = data.X, data.y
     splits, ranks = splits_of(cv, data, fitted.target_type_, order), data.ranks(cv, order)
@@ -332,13 +332,13 @@ def evaluate(
         sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
             pipeline = of._pipeline(sorted(columns, key=ranks.__getitem__), model)
-            scored = _cross_validated(pipeline, X, y, (train, test), scorers, label)
+            scored = cross_validated(pipeline, X, y, (train, test), scorers, label)
             names = [data.names[j] for j in columns]
             times = scored["fit_time"][0], scored["score_time"][0]
             of_rows = scored.get("test_variance", [np.nan])[0]
             rows.append([label, fold, names, scored["test_score"][0], *times, of_rows])
         empty = _empty_model(fitted.target_type_)
-        scored = _cross_validated(empty, np.zeros((len(y), 1)), y, (train, test), scorers, EMPTY)
+        scored = cross_validated(empty, np.zeros((len(y), 1)), y, (train, test), scorers, EMPTY)
         times = scored["fit_time"][0], scored["score_time"][0]
         rows.append([EMPTY, fold, [], scored["test_score"][0], *times, np.nan])
     columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds", "variance"]
@@ -366,7 +366,7 @@ def evaluate(
     return replace(evaluation, advice=steps, expectation=expectation)
 
 
-def _sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
+def sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
     """Return a sample of the rows in a drawn order."""
     from sklearn.utils import _safe_indexing
 
@@ -475,7 +475,7 @@ def search_on(
     return again
 
 
-def _cross_validated(
+def cross_validated(
     pipeline: Any, X: Any, y: Any, split: tuple[Any, Any], scorers: Mapping[str, Any], label: str
 ) -> dict[str, Any]:
     """Return scikit-learn's scores of one split."""
