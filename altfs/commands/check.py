@@ -45,36 +45,37 @@ _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
 # Above this number of hours, a note names the part of the study that takes most of them.
 _LONG = 1.0
 
-HELP = "validate a configuration, or look at a table; write nothing"
+HELP = "look at a table, or validate a configuration; write nothing"
 DESCRIPTION = """\
-Validates a configuration and its datasets. Or inspects a table (--target): says in
-sentences what a study would refuse or handle badly, and what to do. Writes nothing.
+Looks at a table (--target): says in sentences what looks like a mistake, which
+features tell something about the target, and what to do. Or validates the
+configuration of a study and its datasets. Writes nothing.
 
-exit code: 0 a study can run (there may be notes); 1 it cannot run with this table;
-2 wrong arguments or configuration, or the table cannot be read
+exit code: 0 the table has no problem (there may be notes), or the configuration
+is valid; 1 the table has problems (!); 2 wrong arguments or configuration, or the
+table cannot be read
 examples:
-  altfs check
-  altfs check config.yaml
   altfs check data.csv --target outcome
   altfs check data.parquet --target price --task regression --folds 5 -k 8 --json
-  altfs check data.csv --target y --exclude id --selector mutual_information --selector cfs"""
+  altfs check data.csv --target y --exclude id --selector mutual_information --selector cfs
+  altfs check config.yaml"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
-    add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="CONFIG | DATA",
-        help=f"a configuration (config.yaml), or with --target {DATA}")  # fmt: skip
+    add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="DATA | CONFIG",
+        help=f"with --target {DATA}; or a configuration (config.yaml)")  # fmt: skip
     add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add_column_options(parser)
     add("--exclude", nargs="+", action="extend", metavar="COLUMN", help="columns to leave out")
-    add("--folds", type=int, metavar="N", help=f"of the study's cross-validation ({_FOLDS})")
+    add("--folds", type=int, metavar="N", help=f"of the study whose cost is estimated ({_FOLDS})")
     add("-k", "--n-features", type=int, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten)")  # fmt: skip
     add("--selector", action="append", metavar="NAME",
-        help=f"of the study; may be repeated ({', '.join(_SELECTORS)})")  # fmt: skip
+        help=f"of that study; may be repeated ({', '.join(_SELECTORS)})")  # fmt: skip
     add("--json", action="store_true", help="print what was found in a table as JSON")
 
 
@@ -334,13 +335,17 @@ def _check_lines(content: dict[str, Any]) -> Iterator[str]:
         f"{content['table']}: {content['rows']} rows, {content['features']} features, "
         f"target {content['target']}{kind}"
     )
-    yield from (f"! {sentence}" for sentence in content["problems"])
+    yield from (f"! {s.replace('`missing`', '--missing')}" for s in content["problems"])
     yield from (f"- {sentence}" for sentence in content["notes"])
     if content["signal"]:
         yield content["signal"]
     if many := len(content["problems"]):
-        yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
+        # Without a sentence on the signal, there are problems other than gaps.
+        filled = "; altfs find imputes missing values" * bool(content["signal"])
+        problems = "1 problem" if many == 1 else f"{many} problems"
+        yield f"The table has {problems} (!), with which a study does not begin{filled}."
         return
+    yield "The table has no problem that stops a search or a study."
     yield content["cost"]
     if content["entry"] is None:
         return
