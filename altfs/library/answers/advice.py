@@ -124,7 +124,6 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     dependent = sorted(
         (note for note in notes if note.kind in DEPENDENT), key=lambda note: note.kind, reverse=True
     )
-    n_before = len(steps) + len(dependent[:1])
     steps += [_held_out_apart(note, names) for note in dependent[:1]]
     useful = [name for name in sets[0].names if name not in sets[0].idle]
     if original and original["score"] > _TOO_GOOD:
@@ -142,6 +141,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         steps.append(
             f"Check that {alone.name} is known before the target, as most of the score rests on it."
         )
+    n_before = len(steps)
     size, choice_of = len(sets[0].names), ""
     if evaluation is not None and evaluation.all_are_better:
         steps.append(f"Try larger sets ({names.size} above {size}): all features predict better.")
@@ -182,10 +182,12 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
     conditions = _conditions(alternatives, name)
+    # The mean of other rows has less.
+    is_r2 = evaluation is not None and evaluation.scoring == "r2"
     expectation = (
         f"On new rows{like}, {conditions}expect a score of about {row['score']:.2f} "
         f"({row['low']:.2f} to {row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that "
-        "of no feature."
+        f"of {'the mean of these rows' if is_r2 else 'no feature'}."
     )
     return Advice(steps, expectation)
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from altfs.problem.results import Status
 from altfs.quality import BatchedBox
 
-# A feature alone has most of the quality of a set with so much of what it has above no feature.
-_MOST = 0.8
+# A feature alone has most of the quality of a set with so much of what it has above no feature, or
+# with less if all sets have the feature.
+_MOST, _MOST_OF_ALL = 0.8, 0.7
 #: A set is worth much with so much of what the original one has above no feature.
 WORTH_MUCH = 0.5
 
@@ -59,9 +60,13 @@ def most_alone(alternatives: Any, place: int = 0) -> Alone | None:
     chosen = alternatives._fitted.result.sets[place]
     alone = quality.evaluate_many([(j,) for j in chosen])
     largest, nothing = max(alone), _nothing(quality)
-    if largest - nothing < _MOST * (features.train_objective - nothing):
+    name = features.names[alone.index(largest)]
+    sets = alternatives.feature_sets_
+    in_all = len(sets) > 1 and all(name in one.names for one in sets)
+    share = _MOST_OF_ALL if in_all else _MOST
+    if largest - nothing < share * (features.train_objective - nothing):
         return None
-    return Alone(features.names[alone.index(largest)], largest, features.train_objective)
+    return Alone(name, largest, features.train_objective)
 
 
 def best_without(alternatives: Any, names: Sequence[str]) -> dict[str, float]:

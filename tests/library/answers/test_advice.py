@@ -9,6 +9,7 @@ import pytest
 
 from altfs import AlternativeFeatures
 from altfs.library.answers.advice import gain_without_signal
+from altfs.library.answers.reliance import Alone, most_alone
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -29,9 +30,23 @@ def test_a_score_holds_if_the_feature_on_which_it_rests_is_known_before():
     assert evaluation.expectation.startswith(said)
     step = "Check that late is known before the target, as most of the score rests on it."
     assert step in evaluation.advice
+    said = "late alone has most of the quality on these rows: 0.85 of 0.9."
+    assert Alone("late", 0.85, 0.9).sentence == said
     # Two features that each have a part have no condition.
     both = judged(X, X["a"] + X["b"] + RNG.normal(size=N) / 4 > 0)
     assert both.expectation.startswith("On new rows, expect a score of about")
+
+
+def test_a_feature_of_all_sets_with_less_of_the_quality_is_a_condition_too():
+    y = X["a"] + X["b"] + X["c"] > 0
+    frame = X.assign(late=np.where(np.arange(N) % 7 == 0, ~y, y))
+    include = {"include": ["late"]}
+    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=0.3, constraints=include)
+    afs.fit(frame, y)
+    alone = most_alone(afs)
+    assert alone.name == "late" and 0.7 < (alone.quality - 0.5) / (alone.of_set - 0.5) < 0.8
+    afs.feature_sets_.append(replace(afs.feature_sets_[0], names=("a", "b", "c")))
+    assert most_alone(afs) is None
 
 
 def test_a_score_holds_if_values_are_missing_for_the_same_reasons():
