@@ -227,8 +227,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
     leads: Any = own["of_same"] - own["random_of_same"]
     spare = each["change"] + ((each["of_same"] - each["random_of_same"]) / 2).fillna(_LITTLE)
     of_tau = spare.groupby(each["tau"].astype(str))
-    lows = pd.Series(ends(of_tau)[:, 0], [*of_tau.groups])
-    passes = there & (own["tau"].astype(str).map(lows) >= 0)
+    spares = pd.DataFrame(ends(of_tau), [*of_tau.groups], ["low", "high"])
+    passes = there & (own["tau"].astype(str).map(spares["low"]) >= 0)
     fine = own[passes.cummin()]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     gone = row["n_possible"] - row["n_exist"]
@@ -237,7 +237,9 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     keep = f"keep at least half{over}" if over else f"lose at most {_LITTLE}"
-    lost = f"may lose {two(-row['change_low'])}{over}: {span}"
+    low, high = map(signed, spares.loc[str(row["tau"])])
+    lost = f"may lose {two(-row['change_low'])}: {span}"
+    lost = f"may keep less than half{over}: {low} to {high} from half" if over else lost
     if gone:
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
