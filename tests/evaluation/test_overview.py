@@ -446,6 +446,15 @@ def test_a_model_that_is_worse_than_the_mean_is_called_that():
     assert of == {"": "", "a": "worse than the mean", "b": ""}
 
 
+def test_the_target_of_most_datasets_comes_first():
+    rows = made("one")[1]["overview"].query("dataset == 'd0'")
+    both = pd.concat([
+        rows.assign(dataset=name, target_type=kind)
+        for name, kind in {"a": "classification", "b": "regression", "c": "regression"}.items()
+    ])  # fmt: skip
+    assert next(views({"overview": both}, ["s", "t"], {})).target == "regression"
+
+
 def test_features_of_datasets_are_those_of_most_folds():
     _, tables = made("one")
     [listed] = features_of_datasets(tables, {})

@@ -119,14 +119,16 @@ class View:
 def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) -> Iterator[View]:
     """Yield the tables of the first screen, the one that is shown at first before the others.
 
-    They rest on the tables ``overview`` and, if the study has it, ``stability``. `selectors` have
-    their colours in this order. `sizes` has the entry of the configuration for each stored size.
+    They rest on the tables ``overview`` and, if the study has it, ``stability``. The target of most
+    datasets comes first. `selectors` have their colours in this order, `sizes` the entries of the
+    configuration for stored sizes.
     """
     rows = tables.get("overview", pd.DataFrame())
     if not len(rows):
         return
     colours = selector_colours(selectors)
-    targets = sorted(set(rows["target_type"])) if "target_type" in rows else [""]
+    counts = rows.groupby(rows.get("target_type", pd.Series("", rows.index)))["dataset"].nunique()
+    targets = sorted(counts.index, key=lambda kind: (-counts[kind], kind))
     made: list[View] = []
     missing: dict[tuple[str, str], list[Reason]] = {}
     for target in targets:
@@ -299,10 +301,8 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high} by selector" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
-    heads = [
-        (differing(shown[shown["tau"] == tau]), f"τ = {tau_in_words(tau)}", choice.usual[tau])
-        for tau in taus
-    ]
+    heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}", choice.usual[t])
+             for t in taus]  # fmt: skip
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = answers(shown, shown if dataset else of_datasets)
     ready = dataset == "" or choice.n_datasets == 1
