@@ -64,7 +64,8 @@ def test_a_table_without_oddities_gets_its_cost_and_entry(frame, tmp_path, capsy
     before = sorted(tmp_path.iterdir())
     assert main(["check", str(tmp_path / "good table.csv"), "--target", "y"]) == 0
     said = capsys.readouterr()
-    first, signal, cost, entry = said.out.splitlines()
+    first, signal, fine, cost, entry = said.out.splitlines()
+    assert fine == "The table has no problem that stops a search or a study."
     assert first == "good table.csv: 60 rows, 4 features, target y (multiclass)"
     assert "of 4 features alone tell more about the target than by chance" in signal
     assert cost.startswith("A study of it (10 folds, sets of 2, ")

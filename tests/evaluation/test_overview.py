@@ -19,7 +19,7 @@ from altfs.evaluation.report import headline
 from altfs.evaluation.report.glossary import TERMS
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import views
-from altfs.evaluation.report.phrases import ends_in_words, signed, two
+from altfs.evaluation.report.phrases import signed, two
 from altfs.evaluation.report.reasons import reasons
 from altfs.evaluation.tables.gaps import gaps
 from altfs.evaluation.tables.overview import overview
@@ -236,6 +236,11 @@ def test_sentences_say_what_the_table_has(name):
                 "measure == 'test_mcc' and dataset != '' and selector == @best['selector']"
             )
         )  # fmt: skip
+        # The last alternatives have to keep half of the mean lead, too.
+        rest = 0.05 if pd.isna(best["random_of_same"]) else best["of_same"] - best["random_of_same"]
+        rest /= 1 if pd.isna(best["random_of_same"]) else 2
+        every = best["last"] < 2 or best["change_last"] + rest >= 0
+        alone = "" if every else " for one alternative"
         if threshold.key == "No advice":
             assert threshold.verdict.startswith(("no better than", "no clear lead", "no lead in"))
             # Its own interval: the mean gain is small against the spread of the datasets.
@@ -250,7 +255,7 @@ def test_sentences_say_what_the_table_has(name):
             lows = gains["change"]
             leads = gains["of_same"] - gains["random_of_same"]
             spare = lows + np.where(leads.isna(), 0.05, leads.clip(lower=0) / 2)
-            assert threshold.key == (f"Up to {place}" if (spare >= 0).all() else "No τ")
+            assert threshold.key == (f"Up to {place}{alone}" if (spare >= 0).all() else "No τ")
             worst = gains.loc[spare.idxmin()]
             if spare.min() < 0:
                 assert text(threshold).startswith(f"Even at τ = {place}")
@@ -264,14 +269,11 @@ def test_sentences_say_what_the_table_has(name):
             spare = gains["change"] + (gains["of_same"] - gains["random_of_same"]) / 2
             half = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
             fine = spare.mean() >= half and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (f"Up to {place}" if fine else "No τ")
+            assert threshold.key == (f"Up to {place}{alone}" if fine else "No τ")
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
-            span = ends_in_words(best, "change", True)
-            assert float(span[1:].split(",")[0].replace("−", "-").strip("<>")) == pytest.approx(
-                best["change_low"], abs=0.005
-            )
             assert f"of the {two(lead)} above random sets" in text(threshold)
-            assert threshold.lines[0].endswith(f": {signed(best['change'])} {span}.")
+            span = f"{signed(spare.mean() - half)} to {signed(spare.mean() + half)} from it"
+            assert fine or best["n_exist"] < best["n_possible"] or span in text(threshold)
         side = "lower" if best["change"] < 0 else "higher"
         less = f"{two(abs(best['change']))} {side}"
         less = "the same" if less.startswith("0.00") else less
@@ -515,7 +517,7 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
     rows = pd.DataFrame({
         "tau": ["0.25", "0.5", "1"], "change": -0.05, "change_low": lows, "n_exist": exist,
-        "n_features": 4, "max_overlap": [3, 2, 0],
+        "n_features": 4, "max_overlap": [3, 2, 0], "last": 1, "change_last": -0.05,
     })  # fmt: skip
     # One dataset of eight has too few features.
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_high=0.0, dataset="")
@@ -528,7 +530,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     assert "of the 0.30 above random sets on its datasets" in text(answer)
     none = key == "No τ"
     assert (
-        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s may keep less than half"
+        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s do not clearly keep half"
         in text(answer)
     ) == none
     # Without random sets, little may be lost: an interval that holds 0 is not enough.
@@ -555,11 +557,10 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     # The largest loss is told, and thresholds if as many features differ.
     said = "Up to τ = 0.3: no lower; beyond: the same to 0.50 lower"
     assert change.key.replace("\xa0", " ") == said
-    later = "At τ = 0.5, 0.6 and 0.7 they do again, perhaps by chance."
-    assert threshold.lines[1:] == [later]
+    assert threshold.lines[1:] == ["Alternative 2 does not."]
     assert [bar.passes for bar in threshold.bars] == [True, True, True, False, True, True, True]
     assert [bar.kept for bar in threshold.bars] == [*[100] * 3, 22, *[100] * 3]
-    assert threshold.key == "Up to 0.3 (1 of 2 differ)"
+    assert threshold.key == "Up to 0.3 (1 of 2 differ) for one alternative"
     assert threshold.verdict == "one dataset, no test"
 
 
@@ -571,7 +572,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         ([-0.01, 0.01, -0.02], [0.1] * 3, -0.04, "Nearly: 0.01 higher to 0.02 lower", "no loss"),
         (
             [0.01, 0, -0.2], [0.1, 0.1, -0.1], -0.4,
-            "Up to τ = 0.2: no loss shown; beyond: 0.20 lower", "by 95 %",
+            "Up to τ = 0.2: no loss beyond 0.40; beyond: 0.20 lower", "by 95 %",
         ),
         (
             [-0.1, -0.3, -0.2], [-0.1] * 3, -0.4,
@@ -623,6 +624,40 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
             assert unclear == (not all(row.clear for row in others))
 
 
+@pytest.mark.parametrize(
+    ("lasts", "key", "line"),
+    [
+        ([-0.1, -0.1, -0.1], "Up to 1 (2 of 2 differ)", []),
+        ([-0.1, -0.2, -0.1], "Up to 0.2 (2 of 2 differ)", ["One alternative does up to τ = 1"]),
+        ([-0.2, -0.1, np.nan], "Up to 1 (2 of 2 differ) for one alternative", ["Alternative 3"]),
+    ],
+)
+def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
+    rows = pd.concat([
+        pd.DataFrame({
+            "tau": tau, "dataset": "d", "n_features": 2, "max_overlap": 0, "of_same": 0.8,
+            "random_of_same": 0.5, "change": -0.1, "change_last": low, "last": 3,
+        }, index=[0])
+        for tau, low in zip(("0.2", "0.6", "1"), lasts, strict=True)
+    ], ignore_index=True)  # fmt: skip
+    answer = headline._which_tau(rows, "s", False, rows)
+    assert answer.key == key
+    assert [said.startswith(one) for said, one in zip(answer.lines[1:], line, strict=True)] == (
+        [True] * len(line)
+    )
+
+
+def test_of_equal_scores_that_of_the_surest_lead_is_compared():
+    rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
+    for first, second in (("s", "t"), ("t", "s")):
+        lead_low = rows["selector"].map({first: 0.2, second: -0.1})
+        original = rows["selector"].map({first: 0.8, second: 0.8001})
+        same = rows.assign(lead_low=lead_low, original=original, behind=original - 0.8001)
+        [lead, change, _] = headline.answers(same, same)
+        assert {first, second} == {*lead.key.split(":")[0].split(" and ")}
+        assert text(change).startswith(f"First alternatives of {first} are compared")
+
+
 def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
@@ -634,7 +669,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     assert threshold.verdict == "no better than random sets on d0"
     same = rows.assign(original=0.5, of_same=0.5, random=0.3, random_of_same=0.3)
     for low, key in ((-0.1, "Up to 0.5 (1 of 2 differ)"), (-0.101, "No τ")):
-        changed = same.assign(change=low, change_low=low, change_high=low)
+        changed = same.assign(change=low, change_low=low, change_high=low, last=1)
         [_, _, threshold] = headline.answers(changed, changed)
         assert threshold.key == key
     assert "lose 0.10 of the 0.20 above random sets on d0" in text(threshold)

@@ -21,8 +21,8 @@ TERMS = {
     "proven best": "Optimal: a solver has shown that no better set satisfies the conditions.",
     "random sets": "Valid feature sets drawn without regard to quality, to compare with.",
     "lead": "The score of original sets less that of random sets. τ is advised as long as first "
-    "alternatives keep half of it: by the 95 % interval of six datasets or more, in each dataset "
-    "of fewer, and on average over the folds of one. Folds with too few features do not count.",
+    "alternatives keep half of it, by the 95 % interval of six datasets or more, in each dataset "
+    "of fewer, on average over the folds of one, and the last ones on average.",
     "run": "One search on one dataset and fold.",
     "fold": "A part of the rows on which sets are tested; they are learned from the other rows.",
     "stability": "How alike the original sets of the folds are (Nogueira): 1 if all are the same, "

@@ -24,11 +24,6 @@ class Bar(NamedTuple):
     kept: int
     passes: bool
 
-    @property
-    def short(self) -> str:
-        """The threshold with two digits."""
-        return f"{float(self.tau):.2g}"
-
 
 class Answer(NamedTuple):
     """An answer of the first screen: its question, what is read first, and sentences."""
@@ -58,18 +53,20 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     # Only a selector with the most original sets is compared with the others.
     most, n_datasets = firsts["n_original"].max(), each["dataset"].nunique()
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
-    best = str(complete["original"].idxmax())
+    # Of equal scores, that of the most alternatives, and of the surest lead.
+    tied = complete.index[_ties(complete["original"])]
+    there = rows.groupby("selector", observed=True)["n_exist"].sum()
+    order = complete.loc[tied, ["lead_low", "original"]].assign(there=there[tied])
+    order = order.sort_values(["there", "lead_low", "original"], na_position="first")
+    best = str(order.index[-1])
     value, random = complete.loc[best, ["original", "random"]]
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
-    tied = complete.index[_ties(complete["original"])]
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
-    negative = of_best["dataset"][(measure == "test_r2") & (of_best["original"] < 0)]
-    if len(negative):
-        on = "" if dataset else f" on {listed([*map(str, negative)])}"
-        margins.insert(0, f"{selector_name(best)} is worse than the mean of the target{on}.")
+    if measure == "test_r2" and value < 0:
+        margins.insert(0, f"{selector_name(best)} is worse than the mean of the target.")
     side = "above" if value >= random else "below"
     unclear = ", not clearly" if many else f", not in every {'fold' if dataset else 'dataset'}"
     unclear *= bool(value >= random and complete.loc[best, "lead_low"] <= 0)
@@ -79,7 +76,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
         margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
-    who = listed([selector_name(str(name)) for name in tied])
+    who = listed([*map(selector_name, tied)])
     who = who if len(tied) <= _MOST_TIED else f"{len(tied)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
@@ -87,7 +84,6 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
     first = Answer("Which selector predicts best?", key, margins, sure)
     further = _of_alternatives(shown[shown["selector"] == best], many, own)
-    # All sets are the same where none can differ.
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
     if reason and len(further) > 1:
         further[1] = Answer(_WHICH_TAU, "No advice", *reason)
@@ -102,9 +98,8 @@ def wins_of(each: pd.DataFrame) -> dict[str, str]:
     """
     firsts = each[each["n_possible"] > 0].drop_duplicates(["dataset", "selector"])
     most = firsts.groupby("dataset")["n_original"].transform("max")
-    firsts = firsts[firsts["n_original"] == most]
-    scores = firsts.pivot(index="dataset", columns="selector", values="original")
-    best = scores.apply(_ties, axis=1)
+    whole = firsts[firsts["n_original"] == most]
+    best = whole.pivot(index="dataset", columns="selector", values="original").apply(_ties, axis=1)
     alone = best.where(best.sum(axis=1) == 1, False).sum()
     tied = (best.sum() - alone).map(lambda n: f", tied on {n}" * bool(n))
     return {s: f"best on {alone[s]}{tied[s]} of {len(best)}" for s in best} if len(best) else {}
@@ -162,18 +157,17 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     said = [f"First alternatives of {name} are compared with its original sets."]
     gaps: dict[str, list[str]] = {}
     for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
-        at = each[each["tau"] == row["tau"]]
-        lack = at[at["n_exist"] < at["n_planned"]]
-        names = f"{'some' if lack['n_exist'].sum() else 'none'} of {listed([*lack['dataset']])}"
-        which = f" ({names})" * (0 < len(lack) < min(3, len(at)))
-        few = f"in {row['n_exist']} of {row['n_planned']} folds{which}"
+        few = f"in {row['n_exist']} of {row['n_planned']} folds"
         gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
     there = [f"exist {few}{f' at τ = {listed(taus)}' * (len(taus) < len(known))}"
              for few, taus in gaps.items()]  # fmt: skip
     said += [f"First alternatives {one}." for one in there]
     threshold = _which_tau(own, name, many, each)
-    key, sure = _verdict(known, threshold.n_fine, many)
-    last = known.iloc[max(threshold.n_fine - 1, 0)]
+    # Many datasets show a loss by its interval; few say what the advised threshold costs.
+    lost = (known["change_high"] < 0) & enough(known["n_datasets"])
+    n_fine = int((~lost).cummin().sum()) if many else threshold.n_fine
+    key, sure = _verdict(known, n_fine, many)
+    last = known.iloc[max(n_fine - 1, 0)]
     if last["last"] > 1 and pd.notna(last["change_last"]):
         place = f"at τ = {tau_in_words(last['tau'])}"
         said.insert(1, f"Alternative {last['last']} is {_less(last['change_last'])} {place}.")
@@ -181,25 +175,22 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
-    """Say up to where nothing is lost, or little, and how sure that is.
-
-    Many datasets show a loss by its interval. Of few, the first `n_fine` rows keep the lead.
-    """
+    """Say how much may be lost in the first `n_fine` rows, how much beyond, and how sure it is."""
     changes, sure = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
     heads = heads if alone else [f"τ = {tau_in_words(tau)}" for tau in known["tau"]]
+    at = max(n_fine, 1)
+    low = float(known["change_low"].iloc[:at].min())
     if many:
-        lost = (known["change_high"] < 0) & enough(known["n_datasets"])
-        n_fine, sure = int((~lost).cummin().sum()), "by 95 % intervals"
+        sure = "by 95 % intervals"
         if n_fine == len(known):
-            low = float(known["change_low"].min())
             word = "Unclear" if low < -_LITTLE else "Nearly"
             sure = f"no loss shown, down to {signed(low)} is possible"
             return f"{word}: {_from_to(changes)}", sure
-    at = max(n_fine, 1)
     least = _less(min(changes[:at]))
-    kept = "no loss shown" if many else f"at most {least}" if "lower" in least else "no lower"
+    kept = f"at most {least}" if "lower" in least else "no lower"
+    kept = f"no loss beyond {two(max(-low, 0))}" if many else kept
     key = f"Up to {heads[at - 1]}: {kept}" if n_fine else f"{heads[0]}: {least}"
     key = key.replace(":", " features:") if alone else key
     rest = f"; beyond: {_from_to(changes[at:])}" if len(changes) > at else ""
@@ -232,37 +223,46 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
     fine = own[passes.cummin()]
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     gone = row["n_possible"] - row["n_exist"]
-    span = f"{signed(row['change'])} {ends_in_words(row, 'change', True)}".replace(" ", "\xa0")
     lead = two(leads[row.name])
     where = " on its datasets" * (lead != two(row["original"] - row["random"]))
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     keep = f"keep at least half{over}" if over else f"lose at most {_LITTLE}"
     low, high = map(signed, spares.loc[str(row["tau"])])
-    lost = f"may lose {two(-row['change_low'])}: {span}"
-    lost = f"may keep less than half{over}: {low} to {high} from half" if over else lost
+    lost = f"do not clearly keep half{over}: {low} to {high} from it"
+    lost = lost if over else f"may lose {two(-row['change_low'])}"
     if gone:
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         lost = f"are of {row['n_datasets']} datasets only"
-    return _advice(own, name, passes, f"{keep} (95 %); the change is {span}", lost)
+    return _advice(own, name, passes, f"{keep} (95 %)", lost)
 
 
 def _advice(
     rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, verdict: str = ""
 ) -> Answer:
-    """Name the largest tau before the first that does not pass, that one, and later ones."""
-    n_fine, first = int(passes.cummin().sum()), f"the first alternatives of {name}"
+    """Name the largest tau before the first that does not pass, for one alternative and for all.
+
+    `passes` is of first alternatives. The last ones have to keep half of the mean lead.
+    """
+    n_first, first = int(passes.cummin().sum()), f"the first alternatives of {name}"
+    leads, last = rows["of_same"] - rows["random_of_same"], rows["last"].max()
+    spare = rows["change_last"] + (leads / 2).fillna(_LITTLE)
+    every = passes & (spare >= 0) if last > 1 else passes
+    n_all, taus = int(every.cummin().sum()), rows["tau"].map(tau_in_words)
+    n_fine = n_all or n_first
     at = max(n_fine - 1, 0)
     differ = differing(rows.iloc[[at]])
-    place = tau_in_words(rows["tau"].iloc[at]) + f" ({differ} differ)" * bool(differ)
+    place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
-    taus = rows["tau"].map(tau_in_words)
-    if later := taus[passes].iloc[n_fine:].tolist():
-        lines.append(f"At τ = {listed(later)} they do{' again' * bool(n_fine)}, perhaps by chance.")
-    key = f"Up to {place}" if n_fine else "No τ"
+    if n_all < n_first:
+        one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
+        lines.append(one if n_all else f"Alternative {last} does not.")
+    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "No τ"
     price = _less(rows["change"].iloc[:n_fine].min()) + " at most"
     verdict = ", ".join(filter(None, [price * ("lower" in price), verdict]))
-    return Answer(_WHICH_TAU, key, lines, verdict, _bars(rows, passes), n_fine=n_fine)
+    return Answer(
+        _WHICH_TAU, key, lines, verdict, _bars(rows, every if n_all else passes), n_fine=n_fine
+    )
 
 
 def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:

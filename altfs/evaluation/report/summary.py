@@ -64,7 +64,7 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
     }
     details = {name: lines for name, lines in details.items() if lines}
     numbers = sum(one.target_type == "regression" for one in design.datasets)
-    both = f" ({numbers} with numbers)" * (0 < numbers < len(design.datasets))
+    both = f" ({numbers} of regression)" * (0 < numbers < len(design.datasets))
     sizes = sizes_in_words([*design.sizes], design.sizes)
     # The first sentence of the documentation of each selector, and its options.
     selectors = {one.name: f"{one.about.rstrip('.')}{_options(one.options)}." if one.options
