@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -121,29 +122,32 @@ def as_text(data: dict[str, Any], console: Any) -> None:
             if counts["next_tasks"]:
                 rows[kind][2:] = f"{counts['next_tasks']:,.0f}", duration(counts["next_cpu_hours"])
     print_kinds(data, ("tasks", "CPU time", "next run", "CPU time"), rows, console)
-    console.print(
-        f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, "
-        f"about {duration(data['cpu_hours'])} of CPU time and {data['disk_mb']:,.0f} MB of disk."
-    )
     costly = sorted(data["cpu_hours_by_dataset"].items(), key=lambda item: -item[1])[:3]
-    console.print(f"Most of it: {', '.join(f'{name} {duration(h)}' for name, h in costly)}.")
+    lines = [
+        f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, about "
+        f"{_whole(data['cpu_hours'])} of CPU time and {data['disk_mb']:,.0f}\xa0MB of disk.",
+        f"Most of it: {', '.join(f'{name} {_whole(hours)}' for name, hours in costly)}.",
+    ]
     if unknown := data["next_unknown"]:
         named = [*list(unknown)[:_NAMED], *(["..."] if len(unknown) > _NAMED else [])]
-        console.print(
+        lines.append(
             f"And {sum(unknown.values()):,} tasks of unknown time: {', '.join(named)}. A run "
             "measures them."
         )
     following = [kind for kind, counts in data["tasks"].items() if counts["next_tasks"]]
     if following in ([], ["evaluation"]):
         report = "only tables, figures and the report" if following else "nothing"
-        console.print(f"The next run would make {report}.")
-    if not following:
-        return
-    workers = ", ".join(
-        f"{n} {'core' if n == 1 else 'cores'} {duration(_wall_hours(data, n))}"
-        for n in (1, 2, 8, 64)
-    )
-    console.print(f"The next run, about: {workers}.")
+        lines.append(f"The next run would make {report}.")
+    if following:
+        workers = ", ".join(
+            f"{n}\xa0{'core' if n == 1 else 'cores'}\xa0{_whole(_wall_hours(data, n))}"
+            for n in (1, 2, 8, 64)
+        )
+        lines.append(f"The next run, about: {workers}.")
+    for line in lines:
+        # Rich breaks lines at any space.
+        text = textwrap.fill(line, console.width, break_long_words=False, break_on_hyphens=False)
+        console.print(text.replace("\xa0", " "), markup=False, soft_wrap=True)
 
 
 def _wall_hours(data: dict[str, Any], n_cores: int) -> float:
@@ -151,6 +155,11 @@ def _wall_hours(data: dict[str, Any], n_cores: int) -> float:
     alone: float = data["next_main_process_hours"]
     work: float = data["next_cpu_hours"]
     return max(alone + work / n_cores if n_cores == 1 else (alone + work) / n_cores, alone)
+
+
+def _whole(hours: float) -> str:
+    """Format hours so that no line ends between number and unit."""
+    return duration(hours).replace(" ", "\xa0")
 
 
 def duration(hours: float) -> str:

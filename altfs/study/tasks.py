@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # The measured share of different sets among the feature sets that are searched for.
 _DISTINCT_SHARE = 0.42
+# The number of shuffled targets of the qualities in the table of times.
+_SHUFFLES = 20
 
 # Bytes of Parquet files on a disk with blocks of this size, fitted to studies that were run.
 _BLOCK = 4_096
@@ -224,7 +226,15 @@ class QualityTask(FoldTask):
 
     @property
     def work(self) -> tuple[str, ...]:
-        return self.rule, *self.component.work
+        kind, *options = self.component.work
+        # Those of shuffled targets take nearly all of the time, if the selector has floors.
+        return (self.rule, kind, *(["floors"] if self.n_shuffles else []), *options)
+
+    def units(self, plan: Plan) -> float:
+        return self.units_in(0)
+
+    def units_in(self, n_rows: int) -> float:
+        return self.n_shuffles / _SHUFFLES or 1.0
 
     def bytes(self, plan: Plan) -> float:
         n_total = plan.facts[self.dataset].n_total

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -102,9 +102,9 @@ class Times:
         points = _by_kind(finished)
         # How many times as long as the table says: each kind, and all on this machine.
         slower = {
-            kind: [math.log(p.seconds / law.seconds(p.size)) for p in of_kind]
+            kind: [math.log(p.seconds / law.seconds(p.size)) for p, law in known]
             for kind, of_kind in points.items()
-            if (law := _longest(table, kind)) is not None
+            if (known := [(p, law) for p in of_kind if (law := _longest(table, p.kind))])
         }
         means = [sum(logs) / len(logs) for logs in slower.values()]
         machine = sum(means) / (len(means) + _TRUST)
@@ -129,12 +129,14 @@ class Times:
         return self._on[key]
 
 
-def _by_kind(points: Iterable[Measured]) -> dict[Kind, list[Measured]]:
-    """Return points by their kind, and by each more general one that has a component."""
+def _by_kind(points: Sequence[Measured]) -> dict[Kind, list[Measured]]:
+    """Return points by their kind, and by each more general one with a component, but no points."""
     groups: dict[Kind, list[Measured]] = defaultdict(list)
+    own = {point.kind for point in points}
     for point in points:
         for n in range(min(2, len(point.kind)), len(point.kind) + 1):
-            groups[point.kind[:n]].append(point)
+            if n == len(point.kind) or point.kind[:n] not in own:
+                groups[point.kind[:n]].append(point)
     return groups
 
 

@@ -1,6 +1,7 @@
 """Seconds of tasks, learned from measured ones."""
 
 import json
+import re
 import shutil
 
 import numpy as np
@@ -90,3 +91,32 @@ def test_a_plan_names_what_it_does_not_know(finished, capsys, monkeypatch):
     assert "And 2 tasks of unknown time: decision_tree." in capsys.readouterr().out
     assert main(["plan", "--json", finished.results]) == 0
     assert json.loads(capsys.readouterr().out)["next_unknown"] == {"decision_tree": 2}
+
+
+def test_a_kind_with_times_of_its_own_is_not_mixed_with_more_special_ones():
+    plain, special = Measured(KIND, SIZES[0], 0.2, "d"), Measured((*KIND, "{}"), SIZES[0], 5, "d")
+    other = Times([plain, special])
+    assert other.seconds(KIND, SIZES[0], "e") == pytest.approx(0.2)
+    assert other.seconds((*KIND, "{}"), SIZES[0], "e") == pytest.approx(5)
+    assert Times([special]).seconds(KIND, SIZES[0], "e") == pytest.approx(5)
+
+
+def test_floors_of_shuffled_targets_are_a_kind_of_work(finished):
+    task = finished.quality_task("wine", 0, "mutual_information")
+    assert finished.config.n_shuffles == 20
+    assert (task.work, task.units(finished)) == (("quality", "mutual_information", "floors"), 1.0)
+    without = finished.config.model_copy(update={"n_shuffles": 0})
+    task = Plan(without, finished.facts).quality_task("wine", 0, "mutual_information")
+    assert (task.work, task.units(finished)) == (("quality", "mutual_information"), 1.0)
+    more = finished.config.model_copy(update={"n_shuffles": 100})
+    assert Plan(more, finished.facts).quality_task("wine", 0, "mutual_information").units_in(9) == 5
+
+
+def test_no_line_of_a_plan_ends_between_a_number_and_its_unit(finished, capsys, monkeypatch):
+    for columns in range(40, 100, 7):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main(["plan", finished.results]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        begin = next(i for i, line in enumerate(lines) if "feature sets" in line)
+        assert not [line for line in lines[begin:] if re.match(r"(s|min|h|MB|cores?)\b", line)]
+        assert max(map(len, lines[begin:])) <= columns
