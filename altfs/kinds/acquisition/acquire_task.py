@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from altfs.study.plan import Plan
     from altfs.study.store import Result
 
-# Bytes of a file without rows, and of each step of a row; and the steps of a row.
-_FILE, _STEP, _STEPS = 6_000, 40, 4
+# Bytes of a file without rows, and of each step of a row.
+_FILE, _STEP = 6_000, 40
+# Measured: the measurements of a row without a budget, and what one takes of it if costs are drawn.
+_WITHOUT_BUDGET, _DRAWN_COST = 3.0, 1.5
 
 
 class AcquireTask(FoldTask):
@@ -52,7 +54,19 @@ class AcquireTask(FoldTask):
         return (self.rule, *self.component.work)
 
     def units(self, plan: Plan) -> float:
-        return self.rows * _STEPS
+        facts, (mode, _, number) = plan.facts[self.dataset], self.limit.partition("-")
+        measurements = _WITHOUT_BUDGET
+        if mode == "budget":
+            affordable = float(number) / max(self._mean_cost(), 1e-9)
+            measurements = min(affordable, facts.n_total)
+        # A row ends with a step without a measurement.
+        return min(self.rows, facts.n_rows / self.folds.number) * (1.0 + measurements)
+
+    def _mean_cost(self) -> float:
+        """Return what a measurement costs on average."""
+        if isinstance(self.costs, dict):
+            return sum(self.costs.values()) / len(self.costs)
+        return 1.0 if self.costs == "unit" else _DRAWN_COST
 
     def units_in(self, n_rows: int) -> float:
         return n_rows

@@ -87,6 +87,15 @@ def test_the_rows_are_those_of_the_library(plan):
             assert first["outage"].iloc[0] == acquisition.next().outage
 
 
+def test_the_steps_of_a_budget_are_planned_by_the_costs(plan):
+    task = next(t for t in tasks_of(plan) if (t.dataset, t.limit) == ("made", "budget-6"))
+    for costs, cost in (("unit", 1.0), ("random", 1.5), ({"a": 1, "b": 5}, 3.0), ({"a": 0}, 1e-9)):
+        measurements = min(6 / cost, plan.facts["made"].n_total)
+        changed = task.model_copy(update={"costs": costs})
+        assert changed.units(plan) == 12 * (1 + measurements)
+        assert changed.model_copy(update={"limit": "price-0.05"}).units(plan) == 12 * 4
+
+
 def dearer(rows):
     rows[0]["cost"] += 1
 
