@@ -6,9 +6,9 @@
 The table has named solvers, curves and further kinds from the studies reynolds, wrappers,
 acquisition, bach2023 and beyond of workflow/studies.
 
-Writes altfs/study/times.json from finished studies, which may be several. An idle machine
-measures best. What a study does not use stays as it was, and so does the evaluation of studies of
-other sizes.
+Writes altfs/study/times.json from finished studies, which may be several and partly finished. An
+idle machine measures best. What no study has stays as it was: other kinds of work, and other sizes
+of data. To forget sizes that nobody measures again, delete the kind from the table first.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from altfs.study.times import TABLE
 
 # Datasets of a kind in the table, the smallest and the largest among them.
 _MOST = 16
-# The rules of the evaluation, whose tasks have the size of the study.
-_EVALUATION = ("collect", "combine", "tables", "figures", "report")
 
 
 def spread(points: list[list[float]]) -> list[list[float]]:
@@ -53,9 +51,7 @@ def main() -> None:
             points["|".join(point.kind)].append([*size, float(f"{point.seconds:.2g}")])
     for kind, of_kind in points.items():
         sizes = [point[:3] for point in of_kind]
-        # A study has one size for the evaluation, which the others keep.
-        if kind in _EVALUATION:
-            of_kind += [p for p in content["seconds"].get(kind, []) if p[:3] not in sizes]
+        of_kind += [p for p in content["seconds"].get(kind, []) if p[:3] not in sizes]
     seconds = content["seconds"] | {kind: spread(of_kind) for kind, of_kind in points.items()}
     rows = ",\n".join(f"  {json.dumps(kind)}: {seconds[kind]}" for kind in sorted(seconds))
     machine = (
