@@ -1,23 +1,25 @@
 """Measures the table of ``altfs plan``: seconds of tasks, by their kind and the data's size.
 
     snakemake --cores 2 --configfile benchmarks/costs.yaml
-    python benchmarks/costs.py results/costs [MORE ...]
+    python benchmarks/costs.py results/costs [MORE ...] [--only KIND ...]
 
 The table has named solvers, curves and further kinds from the studies reynolds, wrappers,
-acquisition, bach2023 and beyond of workflow/studies.
+acquisition, bach2023 and beyond of workflow/studies, and parts of bach2024, rar2017, streaming_wide
+and which_selector.
 
 Writes altfs/study/times.json from finished studies, which may be several and partly finished. An
 idle machine measures best. What no study has stays as it was: other kinds of work, and other sizes
-of data. To forget sizes that nobody measures again, delete the kind from the table first.
+of data. To forget sizes that nobody measures again, delete the kind from the table first. With
+`--only`, all kinds that do not begin with one of these words stay, such as "search|forest".
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
 import platform
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -43,12 +45,19 @@ def spread(points: list[list[float]]) -> list[list[float]]:
 
 def main() -> None:
     """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", nargs="+")
+    parser.add_argument("--only", nargs="+", default=[""])
+    chosen = parser.parse_args()
     content = json.loads(TABLE.read_text("utf-8")) if TABLE.exists() else {"seconds": {}}
     points = defaultdict(list)
-    for results in sys.argv[1:]:
-        for point in measured(open_study(Path(results))):
-            size = [round(number, 1) for number in point.size]
-            points["|".join(point.kind)].append([*size, float(f"{point.seconds:.2g}")])
+    for results in chosen.results:
+        plan = open_study(Path(results))
+        # All tasks, as few searches can take most of the time.
+        for point in measured(plan, most=len(plan.tasks)):
+            kind, size = "|".join(point.kind), [round(number, 1) for number in point.size]
+            if kind.startswith(tuple(chosen.only)):
+                points[kind].append([*size, float(f"{point.seconds:.2g}")])
     for kind, of_kind in points.items():
         sizes = [point[:3] for point in of_kind]
         of_kind += [p for p in content["seconds"].get(kind, []) if p[:3] not in sizes]

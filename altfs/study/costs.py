@@ -24,16 +24,19 @@ _LOG = 4_096
 _EVALUATION, _SET = 2_600_000, 60
 
 
-def measured(plan: Plan) -> list[Measured]:
-    """Return the times of the finished tasks of a study, also of those that are out of date."""
+def measured(plan: Plan, most: int = _OPENED) -> list[Measured]:
+    """Return the times of the finished tasks of a study, also of those that are out of date.
+
+    At most `most` tasks of a kind and a dataset are opened.
+    """
     groups: dict[tuple[Kind, str], list[Task]] = defaultdict(list)
     for task in _opened(plan):
         if Path(task.path).exists():
             groups[task.work, task.dataset].append(task)
     points: list[Measured] = []
     for (kind, dataset), tasks in groups.items():
-        # A few tell as much as all, and each has to be opened.
-        spread = tasks[:: -(-len(tasks) // _OPENED)]
+        # A few tell nearly as much as all, and each has to be opened.
+        spread = tasks[:: -(-len(tasks) // most)]
         if times := [spent for task in spread if (spent := seconds_of_unit(task))]:
             points.append(
                 Measured(kind, plan.facts[dataset].size, sum(times) / len(times), dataset)

@@ -269,7 +269,9 @@ class RunsTask(FoldTask):
         kind, *options = self.component.work
         solver = self.entry.get("solver")
         by = [solver["type"]] if solver else []
-        return (self.rule, kind, self.entry["type"], *by, *options)
+        # The worst set of several is harder to prove than their sum.
+        worst = ["min"] if "min" in (self.entry["aggregation"] or ()) else []
+        return (self.rule, kind, self.entry["type"], *by, *options, *worst)
 
     def units_in(self, n_rows: int) -> float:
         return n_rows

@@ -120,3 +120,9 @@ def test_no_line_of_a_plan_ends_between_a_number_and_its_unit(finished, capsys, 
         begin = next(i for i, line in enumerate(lines) if "feature sets" in line)
         assert not [line for line in lines[begin:] if re.match(r"(s|min|h|MB|cores?)\b", line)]
         assert max(map(len, lines[begin:])) <= columns
+
+
+def test_the_best_worst_set_is_a_kind_of_work(finished):
+    task = next(finished.shards("wine", 0))
+    both = task.model_copy(update={"entry": {**task.entry, "aggregation": ["sum", "min"]}})
+    assert both.work == (*task.work, "min")
