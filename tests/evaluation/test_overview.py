@@ -655,6 +655,7 @@ def test_of_equal_scores_that_of_the_surest_lead_is_compared():
         same = rows.assign(lead_low=lead_low, original=original, behind=original - 0.8001)
         [lead, change, _] = headline.answers(same, same)
         assert {first, second} == {*lead.key.split(":")[0].split(" and ")}
+        assert lead.selector == first
         assert text(change).startswith(f"First alternatives of {first} are compared")
 
 

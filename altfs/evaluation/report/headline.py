@@ -38,6 +38,8 @@ class Answer(NamedTuple):
     gap: str = ""
     #: The number of thresholds up to the advised one.
     n_fine: int = 0
+    #: The selector that is compared with the others.
+    selector: str = ""
 
 
 def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
@@ -50,27 +52,25 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     if measure == OBJECTIVE:
         return []
     firsts = rows.drop_duplicates("selector").set_index("selector")
-    # Only a selector with the most original sets is compared with the others.
     most, n_datasets = firsts["n_original"].max(), each["dataset"].nunique()
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
-    # Of equal scores, that of the most alternatives, and of the surest lead.
+    # One with the most original sets; of equal scores with most alternatives and surest lead.
     tied = complete.index[_ties(complete["original"])]
     there = rows.groupby("selector", observed=True)["n_exist"].sum()
     order = complete.loc[tied, ["lead_low", "original"]].assign(there=there[tied])
-    order = order.sort_values(["there", "lead_low", "original"], na_position="first")
-    best = str(order.index[-1])
-    value, random = complete.loc[best, ["original", "random"]]
+    best = str(order.sort_values(["there", "lead_low", "original"], na_position="first").index[-1])
+    name, (value, random) = selector_name(best), complete.loc[best, ["original", "random"]]
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
     if measure == "test_r2" and value < 0:
-        margins.insert(0, f"{selector_name(best)} is worse than the mean of the target.")
+        margins.insert(0, f"{name} is worse than the mean of the target.")
     side = "above" if value >= random else "below"
     unclear = ", not clearly" if many else f", not in every {'fold' if dataset else 'dataset'}"
     unclear *= bool(value >= random and complete.loc[best, "lead_low"] <= 0)
-    lead = f"{selector_name(best)} is {two(abs(value - random))} {side} random sets{unclear}."
+    lead = f"{name} is {two(abs(value - random))} {side} random sets{unclear}."
     margins.insert(0, "The study has no random sets." if pd.isna(random) else lead)
     largest = each.groupby("dataset")["original"].max()
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
@@ -82,7 +82,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
-    first = Answer("Which selector predicts best?", key, margins, sure)
+    first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_alternatives(shown[shown["selector"] == best], many, own)
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
     if reason and len(further) > 1:

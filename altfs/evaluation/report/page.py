@@ -130,7 +130,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
-        "best": {name: view.rows[0].name for name, view in said.items()},
+        "best": {name: view.answers[0].selector for name, view in said.items()},
         "advised": {n: view.answers[-1].key.removeprefix("Up to ") for n, view in said.items()},
         "facts": facts_of(content.datasets),
         "files": content.files,
