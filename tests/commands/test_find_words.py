@@ -290,9 +290,10 @@ def test_an_excluded_column_of_groups_comes_first_and_the_sets_are_still_judged(
     assert said.startswith("Search again with --groups patient, unless rows with the same value")
     assert not any("--exclude patient" in line for line in lines)
     assert any(line.endswith("--exclude patient") for line in words(frame, "-a", "0"))
-    assert said.endswith(" Use the original set.")
+    assert said.endswith(" Otherwise: use the original set.")
     expected = "On new rows with values of patient like those here, expect a score of"
-    assert any(line.startswith(expected) for line in lines)
+    [line] = [line for line in lines if line.startswith(expected)]
+    assert line.endswith(" With other values of patient, it may be far lower.")
 
 
 def test_a_level_that_drifts_is_named_where_times_leave_no_signal(words):

@@ -168,7 +168,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         steps.append(f"All of these sets have {', '.join(common)}; {found}.")
     if idle:
         steps = [*steps[:n_before], again]
-    elif dependent:
+    elif dependent or grave:
         steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
     row = scores.get(name)
     if row is None or row["low"] != row["low"]:
@@ -188,6 +188,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         f"On new rows{like}, {conditions}expect a score of about {row['score']:.2f} "
         f"({row['low']:.2f} to {row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that "
         f"of {'the mean of these rows' if is_r2 else 'no feature'}."
+        + "".join(f" With other values of {column}, it may be far lower." for column in columns)
     )
     return Advice(steps, expectation)
 
