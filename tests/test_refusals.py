@@ -130,9 +130,9 @@ def average(selector, **more):
                 {**SEQUENTIAL, "overlap": "average", **more}]}}  # fmt: skip
 
 
-def table(text, target="y"):
+def table(text, target="y", options=()):
     """A table's content, for the command line and for a configuration alike."""
-    return {"table": text, "cli": ["find", "t.csv", "--target", target],
+    return {"table": text, "cli": ["find", "t.csv", "--target", target, *options],
             "config": dataset(path="t.csv", target=target)}  # fmt: skip
 
 
@@ -616,7 +616,7 @@ REFUSED = {
     "target that is not there": (r"no target column 'z'", table("a,y\n1,0\n2,1\n" * 1, "z")),
     "missing value": (
         r"column 'a' \(NaN in 50.0% of the rows, first in row 2\) has missing values",
-        table("a,b,y\n1,1,0\n,2,1\n")),
+        table("a,b,y\n1,1,0\n,2,1\n", options=["--missing", "refuse"])),
     "infinite value": ("column 'a' has an infinite value in row 2", table("a,y\n1,0\ninf,1\n")),
     "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
     "numbers and text": (

@@ -311,5 +311,5 @@ def test_standard_input_is_a_table(tmp_path, capsys, monkeypatch):
         said = capsys.readouterr().out
         assert said.startswith("standard input: 24 rows, 2 features") and "datasets:" not in said
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,y\n,0\n2,1\n")))
-    assert main(["find", "-", "-t", "y"]) == 2
+    assert main(["find", "-", "-t", "y", "--missing", "refuse"]) == 2
     assert capsys.readouterr().err.startswith("altfs: standard input: column 'a' (NaN in 50.0%")
