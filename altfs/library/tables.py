@@ -162,7 +162,7 @@ class EncodedTable:
 
     @property
     def gaps(self) -> BoolArray | None:
-        """Where values are missing; None if none may be, or the table is sparse."""
+        """Return where values are missing; None if none may be, or the table is sparse."""
         if self.frame is None or self.options.missing == "refuse":
             return None
         return self.frame.isna().to_numpy()
