@@ -242,6 +242,26 @@ def test_sets_far_from_the_original_are_measured():
     assert found.tolist() == [0, 0.5, 1, 0, 0.5, pytest.approx(np.nan, nan_ok=True)]
 
 
+@pytest.mark.parametrize("n_datasets", [1, 2])
+def test_few_datasets_are_drawn_beside_random_sets(n_datasets):
+    results = study(n_datasets)
+    chart = made_up.figure_of(results, "critical_difference")
+    rows = rows_of(chart)
+    scores = results.scores.query("search == 'sequential' and set_index == 0")
+    folds = scores.groupby("selector", observed=True)["test_score"].apply(sorted)
+    means = scores.groupby("selector", observed=True)["test_score"].mean()
+    shown = rows[rows["n_original"] > 0].groupby("method")["value"].mean()
+    assert shown["random sets"] < means.max()
+    for name in ("s", "t"):
+        assert shown[name] == pytest.approx(means[name], rel=1e-4)
+        # The folds of one dataset are lines.
+        lines = sorted(rows.query("n_original == 0 and method == @name")["value"])
+        assert lines == ([] if n_datasets > 1 else pytest.approx(folds[name], rel=1e-4))
+    # The best comes first, random sets last.
+    sort = json.loads(chart.to_json())["spec"]["layer"][0]["encoding"]["y"]["sort"]
+    assert sort == [*means.sort_values(ascending=False).index, "random sets"]
+
+
 @pytest.mark.exhaustive
 def test_ranks_say_how_many_datasets_they_leave_out():
     results = study(7)

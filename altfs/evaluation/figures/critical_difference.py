@@ -11,11 +11,14 @@ from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, count, in_words, selector_name, size_name
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
+from altfs.evaluation.stats.controls import controls_of
+from altfs.evaluation.stats.summaries import measures
 from altfs.evaluation.tables import rows_of
 from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The width of a letter of a name, and the room beside it, in pixels.
 _OF_A_LETTER, _BESIDE = 6.2, 8
+_RANDOM = "random sets"
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
@@ -74,9 +77,20 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         columns={"original": "value"}
     )
     data = data[data["value"].notna()].assign(method=data["selector"].map(selector_name))
-    data["same"] = data["n_original"] == data["n_original"].max()
+    most = data.groupby(["dataset", *keys])["n_original"].transform("max")
+    data["same"] = data["n_original"] == most
+    floors = data[data["same"] & data["random"].notna()].groupby(["dataset", *keys], sort=False)
+    floor = floors[["random", "n_original"]].mean().reset_index().assign(method=_RANDOM, same=True)
+    data = pd.concat([data, floor.rename(columns={"random": "value"})], ignore_index=True)
+    # The best of the first panel comes first; those of fewer folds and random sets come last.
+    first = data[(data[keys] == data[keys].iloc[0]).all(axis=1)].groupby("method")
+    ranks = first.agg(same=("same", "all"), value=("value", "mean")).reset_index()
+    ranks = ranks.assign(is_set=ranks["method"] != _RANDOM)
+    ranks = ranks.sort_values(["is_set", "same", "value"], ascending=False)
+    order = [*dict.fromkeys([*ranks["method"], *data["method"]])]
     names = sorted(data["dataset"].unique())
     methods = [selector_name(one.name) for one in results.design.selectors]
+    hues, grey = draw.colour("method", "", methods).legend(None), alt.value("#767676")
 
     def label(rows: pd.DataFrame) -> list[str]:
         return [
@@ -85,28 +99,43 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         ]
 
     legend = alt.Legend() if len(names) > 1 else None
-    best_first = alt.EncodingSortField("value", op="mean", order="descending")
     base = alt.Chart().encode(
         x=alt.X("value:Q", title="Mean test score").scale(zero=False, padding=10).axis(tickCount=4),
-        y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True), sort=best_first),
-        color=draw.colour("method", "", methods).legend(None),
+        y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True), sort=order),
+        color=alt.condition(alt.datum.method == _RANDOM, grey, hues),
         shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
-    fill = alt.Fill.from_dict(draw.colour("method", "", methods).legend(None).to_dict())
+    fill = alt.condition(alt.datum.method == _RANDOM, grey, alt.Fill.from_dict(hues.to_dict()))
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
     points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
     kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
-    figure = draw.panels([points], kept, label, free_x=True)
+    layers = [points.transform_filter("datum.n_original > 0")]
+    if len(names) == 1:
+        kept = pd.concat([kept, _folds(results).assign(dataset=names[0], n_original=0, same=True)])
+        ticks = base.mark_tick(thickness=1.5, size=9, opacity=0.6)
+        layers.insert(0, ticks.transform_filter("datum.n_original == 0"))
+    figure = draw.panels(layers, kept, label, free_x=True)
     figure.spacing = {"row": 76, "column": 30 + 7 * max(map(len, methods))}
     return draw.captioned(
         figure,
         _TITLE,
-        f"Means over folds. {count(n_complete, 'dataset')} with all methods; ranks need six.",
-        "" if data["same"].all() else "A hollow mark rests on fewer folds; the others have no set.",
-        f"n = {count(len(names), 'dataset')}.",
-        seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
+        "Means over folds; lines are the single folds." if len(names) == 1 else "Means over folds.",
+        "A hollow mark is of fewer folds, as the method has no set in the others. They may be "
+        "easier, so such methods come last." * (not data["same"].all()),
+        f"n = {count(len(names), 'dataset')}; {n_complete} with all methods. Ranks need six.",
+        seen=draw.described(data.assign(panel=data["method"]), "model", "dataset", "value"),
     )
+
+
+def _folds(results: Results) -> pd.DataFrame:
+    """Return the scores of original sets in each fold."""
+    parts = [controls_of(results, rows).assign(measure=measure, model=model)
+             for measure, model, rows in measures(results) if model]  # fmt: skip
+    folds = pd.concat(parts).reset_index().rename(columns={"ceiling": "value"})
+    folds = folds.dropna(subset="value")
+    folds = folds.assign(method=folds["selector"].astype(str).map(selector_name))
+    return folds[["method", "model", "n_features", "measure", "value"]]
 
 
 def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:

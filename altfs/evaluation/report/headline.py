@@ -11,6 +11,7 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
+_NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decimals say 0.02.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _AS_WELL, _WHICH_TAU = "Do alternatives predict as well?", "Which τ?"
@@ -34,10 +35,10 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
+    #: What a filled bar says.
+    filled: str = ""
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
-    #: The number of thresholds up to the advised one.
-    n_fine: int = 0
     #: The selector that is compared with the others.
     selector: str = ""
 
@@ -65,13 +66,14 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
-    if measure == "test_r2" and value < 0:
-        margins.insert(0, f"{name} is worse than the mean of the target.")
-    side = "above" if value >= random else "below"
+    worse = f"{name} is worse than the mean of the target."
+    apart, side = two(abs(value - random)), "above" if value >= random else "below"
     unclear = ", not clearly" if many else f", not in every {'fold' if dataset else 'dataset'}"
     unclear *= bool(value >= random and complete.loc[best, "lead_low"] <= 0)
-    lead = f"{name} is {two(abs(value - random))} {side} random sets{unclear}."
-    margins.insert(0, "The study has no random sets." if pd.isna(random) else lead)
+    lead = f"{name} is {apart} {side} random sets{unclear}."
+    lead = f"{name} scores as random sets do." if apart == "0.00" else lead
+    lead = "The study has no random sets." if pd.isna(random) else lead
+    margins = [lead, *[worse] * bool(measure == "test_r2" and value < 0), *margins]
     largest = each.groupby("dataset")["original"].max()
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
@@ -83,26 +85,17 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     sure = (sure if told else "no clear best") * bool(len(rest))
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
-    further = _of_alternatives(shown[shown["selector"] == best], many, own)
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
-    if reason and len(further) > 1:
-        further[1] = Answer(_WHICH_TAU, "No advice", *reason)
+    line, unsure, without = reason or ("", "", [])
+    led = own[~own["dataset"].isin(without)]
+    advised = not reason or bool(without and led["change"].notna().any())
+    further = _of_alternatives(shown[shown["selector"] == best], many, led if advised else own)
+    if not advised:
+        further[1:] = [Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(further[1:])
+    elif reason:
+        sure = f"{further[1].verdict}; not on {listed(without)}"
+        further[1] = further[1]._replace(lines=[*further[1].lines, line], verdict=sure)
     return [first, *further]
-
-
-def wins_of(each: pd.DataFrame) -> dict[str, str]:
-    """Say on how many datasets each selector is best, alone and with others.
-
-    On each dataset, selectors with the most sets are compared. Datasets of which there is one set
-    of the size do not count.
-    """
-    firsts = each[each["n_possible"] > 0].drop_duplicates(["dataset", "selector"])
-    most = firsts.groupby("dataset")["n_original"].transform("max")
-    whole = firsts[firsts["n_original"] == most]
-    best = whole.pivot(index="dataset", columns="selector", values="original").apply(_ties, axis=1)
-    alone = best.where(best.sum(axis=1) == 1, False).sum()
-    tied = (best.sum() - alone).map(lambda n: f", tied on {n}" * bool(n))
-    return {s: f"best on {alone[s]}{tied[s]} of {len(best)}" for s in best} if len(best) else {}
 
 
 def _ties(scores: Any) -> Any:
@@ -110,8 +103,11 @@ def _ties(scores: Any) -> Any:
     return (scores.max() - scores < 0.005) & (scores.map(two) == two(scores.max()))
 
 
-def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[list[str], str] | None:
-    """Say so if original sets are not shown to beat random ones or guessing."""
+def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[str]] | None:
+    """Say so if original sets are not shown to beat random ones or guessing.
+
+    It is a sentence, a verdict, and the ones of few datasets of which it is said.
+    """
     chance = of_best["random"]
     if measure in ("test_mcc", "test_r2"):
         chance = chance.fillna(0.0).clip(lower=0.0)
@@ -121,17 +117,17 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[list[str], str] 
     if ((of_best["original"] > of_best["random"]) | (gains > 0)).all():
         floor = "guessing"
     if low > 0 and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
-        return ["In some folds they score no more than random sets."], "no lead in every fold"
+        return "In some folds they score no more than random sets.", "no lead in every fold", []
     if low > 0:
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
         whose = f"{selector_name(str(of_best['selector'].iloc[0]))} over {floor}"
-        return [f"The lead of {whose} is {lead} on {len(gains)} datasets."], "no clear lead"
-    on = listed([*map(str, of_best["dataset"][gains.index[gains <= 0]])])
-    few = on if len(on) < 20 else count(int((gains <= 0).sum()), "dataset")
-    lines = [f"On {on} its original sets score no more than {floor}."]
-    return lines, f"no better than {floor} on {few}"
+        return f"The lead of {whose} is {lead} on {len(gains)} datasets.", "no clear lead", []
+    names = [*map(str, of_best["dataset"][gains.index[gains <= 0]])]
+    line = f"On {listed(names)} its original sets score no more than {floor}."
+    on = names[0] if len(names) == 1 else count(len(names), "dataset")
+    return line, f"no better than {floor} on {on}", names
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
@@ -141,7 +137,8 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     for name, row in complete.head(1 if many else 2).iterrows():
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
-        said.append(f"{selector_name(str(name))} is {two(-row['behind'])} lower {span}.")
+        less = two(-row["behind"]).replace("0.00", "less than 0.01")
+        said.append(f"{selector_name(str(name))} is {less} lower {span}.")
     return said
 
 
@@ -163,9 +160,9 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
              for few, taus in gaps.items()]  # fmt: skip
     said += [f"First alternatives {one}." for one in there]
     threshold = _which_tau(own, name, many, each)
-    # Many datasets show a loss by its interval; few say what the advised threshold costs.
+    # Many datasets show a loss by its interval.
     lost = (known["change_high"] < 0) & enough(known["n_datasets"])
-    n_fine = int((~lost).cummin().sum()) if many else threshold.n_fine
+    n_fine = int((~lost if many else known["change"] > -_NEAR).cummin().sum())
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
     if last["last"] > 1 and pd.notna(last["change_last"]):
@@ -175,26 +172,22 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
-    """Say how much may be lost in the first `n_fine` rows, how much beyond, and how sure it is."""
-    changes, sure = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
+    """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
+    changes, untested = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
+    sure = "by 95 % intervals" if many else f"on average, {untested}"
+    if not n_fine:
+        return f"No: {_from_to(changes)}", sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
-    heads = heads if alone else [f"τ = {tau_in_words(tau)}" for tau in known["tau"]]
-    at = max(n_fine, 1)
-    low = float(known["change_low"].iloc[:at].min())
-    if many:
-        sure = "by 95 % intervals"
-        if n_fine == len(known):
-            word = "Unclear" if low < -_LITTLE else "Nearly"
-            sure = f"no loss shown, down to {signed(low)} is possible"
-            return f"{word}: {_from_to(changes)}", sure
-    least = _less(min(changes[:at]))
+    head = f"{heads[n_fine - 1]} swapped"
+    head = head if alone else f"τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
+    least, low = _less(min(changes[:n_fine])), two(max(-known["change_low"].iloc[:n_fine].min(), 0))
     kept = f"at most {least}" if "lower" in least else "no lower"
-    kept = f"no loss beyond {two(max(-low, 0))}" if many else kept
-    key = f"Up to {heads[at - 1]}: {kept}" if n_fine else f"{heads[0]}: {least}"
-    key = key.replace(":", " features:") if alone else key
-    rest = f"; beyond: {_from_to(changes[at:])}" if len(changes) > at else ""
-    return key.replace(" of ", "\xa0of\xa0") + rest, sure
+    more = changes[n_fine:]
+    rest = f"; {'more' if alone else 'beyond'}: {_from_to(more)}" if more else ""
+    key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
+    clear = f"no clear loss{' there' * bool(rest)}, though {low} is possible (95 %)"
+    return key, clear if many else sure
 
 
 def _from_to(changes: list[float]) -> str:
@@ -234,11 +227,11 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         lost = f"are of {row['n_datasets']} datasets only"
-    return _advice(own, name, passes, f"{keep} (95 %)", lost)
+    return _advice(own, name, passes, f"{keep} (95 %)", lost, "surely kept (95 %)")
 
 
 def _advice(
-    rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, verdict: str = ""
+    rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, kept: str, verdict: str = ""
 ) -> Answer:
     """Name the largest tau before the first that does not pass, for one alternative and for all.
 
@@ -250,19 +243,22 @@ def _advice(
     every = passes & (spare >= 0) if last > 1 else passes
     n_all, taus = int(every.cummin().sum()), rows["tau"].map(tau_in_words)
     n_fine = n_all or n_first
-    at = max(n_fine - 1, 0)
+    at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
     differ = differing(rows.iloc[[at]])
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
     if n_all < n_first:
         one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
         lines.append(one if n_all else f"Alternative {last} does not.")
+    uncertain = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
+    lines += [uncertain] * bool(larger)
     key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "No τ"
-    price = _less(rows["change"].iloc[:n_fine].min()) + " at most"
+    key = "No clear τ" if larger else key
+    price = _less(rows["change"].iloc[:n_fine].min()) + " at most on average"
     verdict = ", ".join(filter(None, [price * ("lower" in price), verdict]))
-    return Answer(
-        _WHICH_TAU, key, lines, verdict, _bars(rows, every if n_all else passes), n_fine=n_fine
-    )
+    bars = _bars(rows, every if n_all else passes)
+    kept += f", and by alternative {last} on average" * bool(n_all and last > 1)
+    return Answer(_WHICH_TAU, key, lines, verdict, bars, kept)
 
 
 def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
@@ -277,17 +273,22 @@ def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
     """Say up to which tau half of the lead is kept in each of few datasets, or in one."""
     one, known = bool(known["dataset"].iloc[0]), known.reset_index(drop=True)
     kept = each.dropna(subset="change").reset_index(drop=True)
+    # The means are of the datasets of `each`.
+    columns = ["change", "of_same", "random_of_same", "change_last"]
+    means = kept.groupby("tau", observed=True)[columns].mean()
+    known = known.drop(columns=columns).join(means, on="tau")
     kept["lead"] = kept["of_same"] - kept["random_of_same"]
     kept["spare"] = kept["change"] + (kept["lead"] / 2).fillna(_LITTLE).clip(lower=0)
     worst: Any = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")
-    passes = pd.Series([worst.loc[tau, "spare"] >= 0 for tau in known["tau"]], dtype=bool)
+    passes = known["tau"].map(worst["spare"]).astype(float) >= 0
     leads = kept["lead"].notna().any()
     keep = "keep half of the lead over random sets" if leads else f"lose at most {_LITTLE}"
-    first = worst.loc[known["tau"].iloc[0]]
+    first = worst.iloc[0]
     over = f" of the {two(max(first['lead'], 0))} above random sets" * pd.notna(first["lead"])
     lost = f"lose {two(-first['change'])}{over} on {first['dataset']}"
-    keep += " on average" if one else " in every dataset"
-    return _advice(known, name, passes, keep, lost, _UNTESTED[one])
+    rest = " other" * bool(known["n_datasets"].max() > kept["dataset"].nunique())
+    where = " on average" if one else f" in every{rest} dataset"
+    return _advice(known, name, passes, keep + where, lost, f"kept{where}", _UNTESTED[one])
 
 
 def score_name(measure: str, model: str) -> str:

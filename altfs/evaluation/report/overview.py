@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import COLOURS, count, differing, selector_name, size_name, tau_in_words
-from altfs.evaluation.report.headline import Answer, answers, caption, score_name, wins_of
+from altfs.evaluation.report.headline import Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
 from altfs.evaluation.results import rows_of_target
@@ -218,15 +218,16 @@ class _Choice:
         one_by_one = self.dataset == "" and not self.many
         return self.of_datasets if one_by_one else self.of_datasets[:0]
 
-    def rests_on(self, rows: pd.DataFrame) -> str:
-        """Say of how many folds the original sets of a selector are, if not of all of them."""
-        n, most = rows["n_original"].max(), self.shown["n_original"].max()
-        return f"{n}\xa0of\xa0{most} folds" * bool(n < most)
+    def rests_on(self, row: Mapping[Any, Any]) -> str:
+        """Say of how many folds the original sets of a selector are, if not of all of them.
 
-    @cached_property
-    def wins(self) -> dict[str, str]:
-        """On how many datasets each selector has the largest score of original sets."""
-        return wins_of(self.of_datasets)
+        The best selector's score on the same folds is beside it.
+        """
+        n, most = row["n_original"], self.shown["n_original"].max()
+        best = self.shown[(self.shown["n_original"] == most) & (self.shown["behind"] == 0)]
+        there = [f", where {selector_name(name)} has {two(row['original'] - row['behind'])}"
+                 for name in best["selector"].astype(str)[:1]]  # fmt: skip
+        return "".join([f"{n}\xa0of\xa0{most} folds", *there]) * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -306,7 +307,8 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     words = answers(shown, shown if dataset else of_datasets)
     ready = dataset == "" or choice.n_datasets == 1
-    planned = int((group["n_planned"] * group["last"])[group["dataset"] == dataset].sum())
+    own = group[group["dataset"] == dataset]
+    planned = (own["n_planned"] * own["last"]).groupby(own["selector"].astype(str)).sum()
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
@@ -317,7 +319,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset, squares), heads, rows, choice.axis,
-        reasons(context.missing(dataset, k), planned), ready, columns,
+        reasons(context.missing(dataset, k), planned.astype(int).to_dict()), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
 
@@ -346,10 +348,7 @@ def _row(
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
         marks.append(Mark("random", choice.place(drawn), f"random sets: {two(drawn)}"))
-    several = choice.dataset == "" and choice.n_datasets > 1 < len(choice.wins)
-    several = several and choice.measure != OBJECTIVE
-    best_on = choice.wins.get(selector, "").replace(" of ", "\xa0of\xa0") * several
-    notes = [_worse(value, choice.measure), choice.rests_on(own), best_on]
+    notes = [_worse(value, choice.measure), choice.rests_on(first)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     few = bool(most < choice.shown["n_original"].max())
     best = not few and not any(first[name] for name in ("behind", "behind_low", "behind_high"))
@@ -363,7 +362,7 @@ def _row(
         ends_in_words(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
         if behind and not best else "",
         tested and first["behind_high"] < 0,
-        _stability(*stability, choice.n_datasets if several else 0), cells, marks,
+        _stability(*stability, choice.n_datasets * (choice.dataset == "")), cells, marks,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Why alternatives are missing, in a line each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,8 +12,8 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no original meets the conditions",
-    "n_conditions": "none that meets the conditions differs enough",
+    "n_without": "no set of the size meets the conditions",
+    "n_conditions": "no further set that meets the conditions differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
@@ -39,22 +39,24 @@ class Reason(NamedTuple):
         return f"{self.n:,} of " * bool(self.planned) + count(self.planned or self.n, self.kind)
 
 
-def reasons(rows: pd.DataFrame, planned: int = 0) -> list[Reason]:
+def reasons(rows: pd.DataFrame, planned: Mapping[str, int] | None = None) -> list[Reason]:
     """Say why alternatives are missing, by rows of the table ``gaps``; counting comes first.
 
-    Several reasons are summarised before them. The glossary says what their names mean.
+    `planned` are the alternatives of each selector that were asked for, if it is known. Several
+    reasons are summarised before them. The glossary says what their names mean.
     """
     if not len(rows):
         return []
+    planned = planned or {}
     ranked = rows[rows["counted"] != "family"]
-    lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked)]
+    lines = [*_by_counting(ranked[ranked["n_counting"] > 0]), *_others(ranked, planned)]
     families = [*_families(rows.drop(ranked.index))]
     counted = lines or families
     each = [one.short for one in counted]
     total = sum(one.n for one in counted)
     summary = [Reason("", each, total, kind=counted[0].kind)] * (len(each) > 1)
     first, *others = [*summary, *lines, *families]
-    return [first._replace(planned=planned * bool(lines)), *others]
+    return [first._replace(planned=sum(planned.values()) * bool(lines)), *others]
 
 
 def in_short(said: Sequence[Reason]) -> str:
@@ -82,10 +84,12 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     narrow = [f"{part['n_counting'].sum():,} of {part['dataset'].iloc[0]} at {_taus(part)}"
               for part in of]  # fmt: skip
     short = f"{n:,}: too few features ({listed([*narrow, *wider])})."
+    if len(names) == 1:
+        short = f"{n:,}: {names[0]} has too few features at {_taus(rows)}."
     yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, short)
 
 
-def _others(rows: pd.DataFrame) -> Iterator[Reason]:
+def _others(rows: pd.DataFrame, planned: Mapping[str, int]) -> Iterator[Reason]:
     for column, why in _WHY.items():
         part: Any = rows[rows[column] > 0]
         alike: dict[str, list[str]] = {}
@@ -96,6 +100,8 @@ def _others(rows: pd.DataFrame) -> Iterator[Reason]:
         if of:
             whose = listed([name for same in alike.values() for name in same])
             lines, n = [f"{one}: {why}." for one in of], int(part[column].sum())
+            most = sum(planned.get(name, 0) for name in map(str, part["selector"].unique()))
+            whose += f"'s {most:,}" * bool(most)
             yield Reason(MISSING[column], lines, n, f"{n:,} of {whose}: {why}.")
 
 
