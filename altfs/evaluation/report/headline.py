@@ -35,7 +35,7 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
-    #: What a filled bar says.
+    #: What a filled bar says in addition to the first line.
     filled: str = ""
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
@@ -93,8 +93,9 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     if not advised:
         further[1:] = [Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(further[1:])
     elif reason:
-        sure = f"{further[1].verdict}; not on {listed(without)}"
-        further[1] = further[1]._replace(lines=[*further[1].lines, line], verdict=sure)
+        rest = f" but {listed(without)}, which {'have' if without[1:] else 'has'} no lead."
+        said, *more = further[1].lines
+        further[1] = further[1]._replace(lines=[said.removesuffix(".") + rest, *more])
     return [first, *further]
 
 
@@ -227,11 +228,11 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         lost = f"are of {row['n_datasets']} datasets only"
-    return _advice(own, name, passes, f"{keep} (95 %)", lost, "surely kept (95 %)")
+    return _advice(own, name, passes, f"{keep} (95 %)", lost)
 
 
 def _advice(
-    rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, kept: str, verdict: str = ""
+    rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, verdict: str = ""
 ) -> Answer:
     """Name the largest tau before the first that does not pass, for one alternative and for all.
 
@@ -257,8 +258,8 @@ def _advice(
     price = _less(rows["change"].iloc[:n_fine].min()) + " at most on average"
     verdict = ", ".join(filter(None, [price * ("lower" in price), verdict]))
     bars = _bars(rows, every if n_all else passes)
-    kept += f", and by alternative {last} on average" * bool(n_all and last > 1)
-    return Answer(_WHICH_TAU, key, lines, verdict, bars, kept)
+    filled = f", and by alternative {last} on average" * bool(n_all and last > 1)
+    return Answer(_WHICH_TAU, key, lines, verdict, bars, filled)
 
 
 def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
@@ -286,9 +287,8 @@ def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
     first = worst.iloc[0]
     over = f" of the {two(max(first['lead'], 0))} above random sets" * pd.notna(first["lead"])
     lost = f"lose {two(-first['change'])}{over} on {first['dataset']}"
-    rest = " other" * bool(known["n_datasets"].max() > kept["dataset"].nunique())
-    where = " on average" if one else f" in every{rest} dataset"
-    return _advice(known, name, passes, keep + where, lost, f"kept{where}", _UNTESTED[one])
+    keep += " on average" if one else " in every dataset"
+    return _advice(known, name, passes, keep, lost, _UNTESTED[one])
 
 
 def score_name(measure: str, model: str) -> str:
