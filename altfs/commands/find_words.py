@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil, isfinite, sqrt
+from math import ceil, isfinite
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -176,9 +176,8 @@ def _as_good(alternatives: AlternativeFeatures) -> str:
     if not isinstance(quality, BlackBox):
         return ""
     margin, reason = _LITTLE, ""
-    if isinstance(quality, BatchedBox) and quality.deviation is not None:
-        # Two standard errors of a difference, as each set has folds of its own.
-        error = 2 * sqrt(2) * quality.deviation(fitted.result.sets[0])
+    if isinstance(quality, BatchedBox):
+        error = quality.margin(fitted.result.sets[0])
         if error > _LITTLE:
             margin, reason = ceil(100 * error) / 100, ", by as much as other folds change it"
     try:
@@ -315,8 +314,8 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
         return f"Features that alone are not shown to tell more than chance: {listed}."
     listed = "; ".join(f"of {name} without {names}" for name, names in parts.items())
     return (
-        f"By these scores, on these rows, the quality falls by less than a hundredth: {listed}. "
-        "On other rows, these features may add more."
+        "By these scores, on these rows, the quality falls by less than a hundredth, or than other "
+        f"folds change it: {listed}. On other rows, these features may add more."
     )
 
 

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from altfs._numbers import FloatArray, IntArray
 from altfs.library.held_out import UNITS, HeldOut, agreement
 from altfs.problem.results import FeatureSet
-from altfs.quality import BlackBox, Linear, Quality
+from altfs.quality import BatchedBox, BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
 from altfs.scores.base import Part
 from altfs.searches.chance import (
@@ -185,7 +185,7 @@ def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | N
     """Return the features of a set that add nothing, or not more than by chance.
 
     If only sets have a quality, the set loses less than a hundredth of it without these features,
-    all together. A search chooses noise that seems to add as much.
+    all together, or less than other folds change it: a search chooses noise that seems to add.
     """
     names, chosen = features.names, features.indices
     if isinstance(quality, Linear):
@@ -196,7 +196,8 @@ def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | N
     elif isinstance(quality, BlackBox):
         # One after the other, so that of two copies one stays.
         kept, whole = list(chosen), quality.evaluate(chosen)
-        enough = whole - _HARDLY * max(whole, 0.0)
+        error = quality.margin(chosen) if isinstance(quality, BatchedBox) else 0.0
+        enough = whole - max(_HARDLY * whole, error, 0.0)
         while len(kept) > 1:
             rests = [[i for i in kept if i != j] for j in kept]
             values = [quality.evaluate(rest) for rest in rests]

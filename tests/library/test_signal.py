@@ -11,6 +11,9 @@ from sklearn.model_selection import TimeSeriesSplit, cross_val_score
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, NoSignalWarning
 from altfs.library.held_out import agreement
+from altfs.library.signal import idle_features
+from altfs.problem.results import FeatureSet, Status
+from altfs.quality import BatchedBox
 from altfs.searches.chance import LEVEL
 
 
@@ -255,3 +258,11 @@ def test_a_season_in_times_is_no_reason_to_miss_a_signal():
             afs.fit(X, y, times=np.arange(n))
         assert afs.signal_.above_chance == above
         assert afs.signal_.floor < 1
+
+
+@pytest.mark.parametrize(("deviation", "idle"), [(None, []), (lambda chosen: 0.02, ["c", "d"])])
+def test_members_that_add_less_than_other_folds_change_add_nothing(deviation, idle):
+    values = np.array([0.4, 0.3, 0.02, 0.02])
+    box = BatchedBox(lambda sets: [values[[*s]].sum() for s in sets], 4, deviation=deviation)
+    features = FeatureSet((0, 1, 2, 3), 0.74, Status.OPTIMAL, names=tuple("abcd"))
+    assert idle_features(box, features, None) == idle
