@@ -29,6 +29,7 @@ _OF_TABLES = (*_OPTIONS, "folds", "n_features", "selector", "json")
 _NOTED = (
     "leak",
     "near leak",
+    "possible leak",
     "groups",
     "gaps",
     "repeats",

@@ -63,7 +63,7 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.markup import escape
 
     from altfs.commands.find_words import answers, sections, signal_words
-    from altfs.library.notes import GRAVE, sentences_of
+    from altfs.library.notes import FIRST, sentences_of
 
     alternatives = result.alternatives
     of_rows = ""
@@ -77,8 +77,8 @@ def print_result(result: FindResult, console: Console) -> None:
         f"{n_features} features, target {escape(result.raw.target)} "
         f"({alternatives.target_type_})"
     )
-    # These make all scores too good, that of the signal, too.
-    lines = sentences_of([note for note in alternatives.notes_ if note.kind in GRAVE])
+    # Leaks make all scores too good, that of the signal, too.
+    lines = sentences_of([note for note in alternatives.notes_ if note.kind in FIRST])
     lines += [line for line in [signal_words(result)] if line]
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)

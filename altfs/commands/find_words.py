@@ -19,7 +19,7 @@ from altfs.library.answers.advice import (
 from altfs.library.answers.reliance import most_alone
 from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
 from altfs.library.feature_sets import set_name, sets_named
-from altfs.library.notes import COPIES, GRAVE, sentences_of
+from altfs.library.notes import COPIES, FIRST, sentences_of
 from altfs.quality import BatchedBox, BlackBox
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def sections(result: FindResult) -> list[Section]:
     if evaluation is None or not evaluation.all_are_better:
         alone = most_alone(alternatives)
         sure += [alone.sentence if alone else "", idle_words(alternatives)]
-    notes = [note for note in alternatives.notes_ if note.kind not in GRAVE]
+    notes = [note for note in alternatives.notes_ if note.kind not in FIRST]
     excluded = [
         alternatives.feature_names_in_[j] for j in alternatives._request.constraints.exclude
     ]
@@ -247,10 +247,13 @@ def _stand_in(name: str, others: Sequence[str], X: pd.DataFrame) -> str:
 def _limits(alternatives: AlternativeFeatures) -> str:
     """Say for which rows all scores count, if notes name leaks or rows that are alike."""
     used = {name for features in alternatives.feature_sets_ for name in features.names}
+    kinds = ("leak", "near leak", "possible leak")
+    leaks = [n.features[0] for n in alternatives.notes_ if n.kind in kinds]
+    if known := sorted(used.intersection(leaks)):
+        are = "is" if len(known) == 1 else "are"
+        return f"All scores here count only if {', '.join(known)} {are} known before the target."
     for note in alternatives.notes_:
         name = note.features[0] if note.features else ""
-        if note.kind in ("leak", "near leak") and name in used:
-            return f"All scores here count only if {name} is known before the target."
         if note.kind in ("groups", "alike rows"):
             return (
                 f"All scores here are of rows whose values of {name} the search saw, too; those of "
@@ -328,6 +331,8 @@ def exclusion_words(
     """
     names = dispensable(notes)
     names += [n for note in notes if note.kind == "near copies" for n in note.features[1:]]
+    if any(note.kind in ("leak", "near leak") for note in notes):
+        names += [note.features[0] for note in notes if note.kind == "possible leak"]
     left_out = [f"--exclude {quote(name)}" for name in dict.fromkeys(names)]
     lines = []
     told = [note.features[0] for note in notes if note.kind == "groups"][:1]

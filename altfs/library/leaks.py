@@ -1,7 +1,8 @@
-"""Columns that say the target alone, or nearly, and those of rows with one class."""
+"""Columns that say the target alone, nearly, or much more than others, and those of groups."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,10 @@ _NEAR_AREA = 0.995
 _FEW_LEVELS, _ROWS_OF_LEVEL, _MOST_ERRORS, _OF_ERRORS = 20, 10, 0.04, 0.25
 # Fewer values are those of a leak, not of patients or machines.
 _FEWEST_GROUPS = 10
+# Beside a leak, or without one, a column with so much of the entropy of classes, or so large a
+# squared correlation of the ranks of numbers, tells much if all but few have less than a third.
+_MUCH = {True: (0.25, 0.5), False: (0.5, 0.8)}
+_TIMES = 3
 # Columns with missing values are judged in so many rows or more.
 _COMMON_ROWS = 20
 
@@ -49,10 +54,55 @@ def leaks_of(part: Part) -> list[LeakKind | None]:
         same = len(x.counts) == last + 1 and bool(
             (x.codes == y.codes).all() or (x.codes == last - y.codes).all()
         )
-        ranks = x.places[x.codes], y.places[y.codes]
-        near = len(x.counts) > 1 and abs(np.corrcoef(*ranks)[0, 1]) > _NEAR_CORRELATION
-        leaks.append(_leak(same, near))
+        leaks.append(_leak(same, _correlation(x, y) > _NEAR_CORRELATION))
     return leaks
+
+
+def possible_leaks(
+    part: Part, leaks: Sequence[LeakKind | None], exclude: Collection[int] = ()
+) -> dict[int, str]:
+    """Return features that alone tell much of the target, and far more than all others.
+
+    At most half of the features that are no leaks are such.
+
+    Parameters
+    ----------
+    part : Part
+    leaks : sequence of str or None
+        From :func:`leaks_of`; beside a leak, less is much.
+    exclude : collection of int
+        Columns that are left out.
+
+    Returns
+    -------
+    dict of int to str
+        What each tells alone, beside other features, in words.
+
+    Examples
+    --------
+    >>> random = np.random.default_rng(0)
+    >>> y = random.integers(0, 2, 500)
+    >>> X = np.array([y, y + random.normal(size=500) / 2, *random.normal(size=(2, 500))]).T
+    >>> possible_leaks(part := Part(X, y, "binary", 0), leaks_of(part))
+    {1: '0.46 of its entropy, other features at most 0.02'}
+    """
+    y = Levels.of(part.y, part.target_type != "regression")
+    if y.discrete:
+        entropy = float(entr(y.counts / len(y.codes)).sum())
+        told = [v / entropy if entropy > 0 else 0.0 for v in part.score(ScoreKey("relevance"))]
+    else:
+        told = [_correlation(x, y) ** 2 for x in part.levels]
+    kinds = {leaks[j] for j in range(len(leaks)) if j not in exclude}
+    columns = [j for j, leak in enumerate(leaks) if leak is None and j not in exclude]
+    columns.sort(key=lambda j: -told[j])
+    least = _MUCH[y.discrete][kinds.isdisjoint(("leak", "near leak"))]
+    what = "of its entropy" if y.discrete else "as the squared correlation of ranks"
+    for n in range(len(columns) // 2, 0, -1):
+        low, other = told[columns[n - 1]], max(told[columns[n]], 0.0)
+        if low >= max(least, _TIMES * other):
+            end = f"{what}, other features at most {other:.2f}"
+            return {j: f"{told[j]:.2f} {end}" for j in sorted(columns[:n])}
+    return {}
 
 
 def leaks_without_gaps(
@@ -74,6 +124,12 @@ def leaks_without_gaps(
             if kind in ("leak", "near leak"):
                 leaks[j], n_rows[j] = kind, (len(rows), len(X))
     return n_rows
+
+
+def _correlation(x: Levels, y: Levels) -> float:
+    """Return the size of the correlation of the ranks of numbers."""
+    ranks = x.places[x.codes], y.places[y.codes]
+    return abs(float(np.corrcoef(*ranks)[0, 1])) if len(x.counts) > 1 else 0.0
 
 
 def _says(x: Levels, y: Levels) -> bool:

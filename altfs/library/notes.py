@@ -12,7 +12,7 @@ import pandas as pd
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.datasets.columns import ROWS_OF_IDS
-from altfs.library.leaks import LeakKind, leaks_of, leaks_without_gaps
+from altfs.library.leaks import LeakKind, leaks_of, leaks_without_gaps, possible_leaks
 from altfs.library.missing_indicators import gap_scores
 from altfs.library.row_dependence import alike_within, follows_rows, target_deviations
 from altfs.scores._levels import Levels
@@ -23,6 +23,7 @@ NOTES = "; notes_ says what to do."
 NoteKind = Literal[
     "leak",
     "near leak",
+    "possible leak",
     "groups",
     "gaps",
     "constant",
@@ -40,6 +41,8 @@ NoteKind = Literal[
 
 #: Kinds that make scores too good.
 GRAVE: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "repeats")
+#: Kinds that are told before all scores.
+FIRST: tuple[NoteKind, ...] = (*GRAVE, "possible leak")
 #: Kinds that make scores too good for some new rows.
 DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 #: Kinds that name features of which one may be enough.
@@ -73,7 +76,8 @@ class Note:
     Attributes
     ----------
     kind : str
-        "leak": the feature alone says the target; "near leak": nearly. "groups": nearly all rows
+        "leak": the feature alone says the target; "near leak": nearly; "possible leak": much of
+        it, and all but few features less than a third of that. "groups": nearly all rows
         with the same value have the same class, as those of a patient. "constant": one value.
         "id": many values, as names have. "copies": each of the features says all others,
         as a copy or a rising or falling function does; "partial copies": where neither is missing;
@@ -90,7 +94,7 @@ class Note:
         leak or copies is missing, or that have the rarest class or the extreme targets, and of all
         rows; else empty.
     score : str
-        How well missing values alone tell the target, in words; else empty.
+        How well missing values alone, or a possible leak, tell the target, in words; else empty.
     """
 
     kind: NoteKind
@@ -130,6 +134,11 @@ class Note:
             return (
                 f"'{first}' alone says the target{where}, leave it out if it is not known before "
                 "it."
+            )
+        if self.kind == "possible leak":
+            return (
+                f"'{first}' alone tells much of the target ({self.score}), leave it out if it is "
+                "not known before it."
             )
         if self.kind == "groups":
             return (
@@ -193,10 +202,13 @@ def notes_of(
     """
     leaks = leaks_of(part)
     known_rows = leaks_without_gaps(part, X, leaks)
-    kinds: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "gaps", "constant", "id")
-    notes: dict[NoteKind, list[Note]] = {kind: [] for kind in kinds}
+    kinds: tuple[NoteKind, ...] = ("leak", "near leak", "possible leak", "groups", "gaps")
+    notes: dict[NoteKind, list[Note]] = {kind: [] for kind in (*kinds, "constant", "id")}
     columns: dict[str, Levels] = {}
     told = gap_scores(part, np.isnan(X) if gaps is None else gaps, exclude)
+    dependent = _dependent_rows(part, names, leaks)
+    alike = {name for note in dependent if note.kind == "alike rows" for name in note.features}
+    possible = possible_leaks(part, leaks, exclude)
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
             # Leaving a column out does not keep its rows together.
@@ -207,6 +219,8 @@ def notes_of(
             notes[leak].append(Note(leak, (name,), known_rows.get(j, ())))
         elif j in told:
             notes["gaps"].append(Note("gaps", (name,), score=told[j]))
+        elif j in possible and name not in alike:
+            notes["possible leak"].append(Note("possible leak", (name,), score=possible[j]))
         if len(x.counts) < 2:
             notes["constant"].append(Note("constant", (name,)))
         elif not leak and _is_id(x, part.X[:, j], bool(part.categorical[j])):
@@ -228,7 +242,7 @@ def notes_of(
         *_functions(columns),
         *_repeats(part),
         *_few_rows(part),
-        *_dependent_rows(part, names, leaks),
+        *dependent,
     ]
 
 
@@ -258,6 +272,7 @@ def warning_of(notes: Sequence[Note]) -> str:
     words = {
         "leak": "leaks",
         "near leak": "near leaks",
+        "possible leak": "possible leaks",
         "groups": "groups of one class",
         "gaps": "gaps that tell of the target",
         "constant": "constants",
