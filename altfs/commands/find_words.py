@@ -119,6 +119,8 @@ def sections(result: FindResult) -> list[Section]:
     ]
     numbers = {*result.X.select_dtypes("number").columns}
     options = exclusion_words(alternatives.notes_, excluded, numbers)
+    sure += sentences_of([note for note in notes if note.kind == "rare class"])
+    notes = [note for note in notes if note.kind != "rare class"]
     table = [*sentences_of(notes), *result.notes, *options]
     parts = [
         ("What the columns mean", meanings),
@@ -139,9 +141,11 @@ def _random_words(result: FindResult) -> str:
     how = f"rows of the same {column} in both parts"
     if kind == "times":
         how = f"rows from before and after those held out, by {column}"
+    row = evaluation.table.iloc[0]
+    interval = f" ({row['low']:.2f} to {row['high']:.2f})" if isfinite(row["low"]) else ""
     return (
-        f"Random folds, with {how}, would give the original set {score:.2f} in place of "
-        f"{evaluation.table['score'].iloc[0]:.2f}."
+        f"Held out by {column}, the original set scores {row['score']:.2f}{interval}. Random "
+        f"folds, with {how}, would give {score:.2f}."
     )
 
 
@@ -166,7 +170,7 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
             words += f", divided by the largest value of a column or a pair, {unit}"
     return (
         f"{words}. The sets are ordered by it. 'proven' refers to it, on these rows, among sets "
-        "that differ enough; other rows or models may order sets otherwise."
+        "of the sizes asked for that differ enough; other rows or models may order sets otherwise."
     )
 
 

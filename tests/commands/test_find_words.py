@@ -63,8 +63,8 @@ def test_the_advice_is_not_to_rely_on_noise(words):
     assert lines[1].startswith("No signal shown: ")
     assert steps(lines) == (
         "Do not rely on these sets. Collect more rows, or try --selector forest, for effects of "
-        "any form, or another -k. Make few further tries, as each makes it more likely that "
-        "chance looks like a signal."
+        "any form, and nothing else on these rows, as each try makes it more likely that chance "
+        "looks good."
     )
     # Another selector is one that was not used.
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")
@@ -239,7 +239,7 @@ def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_ori
     afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=1)
     assert alone in str(afs.fit(frame[list("abcd")], y).evaluate("decision_tree"))
     noise = afs.fit(frame[list("abcd")], np.arange(N) % 2).evaluate("decision_tree")
-    assert "or try selector='forest', for effects of any form, or another n_features" in str(noise)
+    assert "or try selector='forest', for effects of any form, and nothing else" in str(noise)
 
 
 @pytest.mark.exhaustive
@@ -249,6 +249,23 @@ def test_a_score_that_rests_on_one_feature_asks_whether_it_is_known_before(words
     frame = NOISE.assign(after=y + random.normal(size=N) / 3, y=y)
     lines = words(frame, "-a", "0", "-k", "1", "--evaluate", "random_forest")
     assert "Check that after is known before the target" in steps(lines)
+
+
+def test_a_weaker_leak_is_named_before_the_scores_and_left_out_with_the_first(words):
+    random = np.random.default_rng(3)
+    y = random.integers(0, 2, N)
+    weaker = 2.5 * y + random.normal(size=N)
+    lines = words(NOISE.assign(said=y, weaker=weaker, y=y), "-a", "0", "--evaluate", "none")
+    assert lines[2].startswith("'weaker' alone tells much of the target (0.")
+    assert "To search without what the notes name: --exclude said --exclude weaker" in lines
+    assert "All scores here count only if said, weaker are known before the target." in lines
+
+
+def test_few_rows_of_a_class_are_said_with_how_sure_the_scores_are(words):
+    y = NOISE["a"] > NOISE["a"].nlargest(9).min()
+    lines = words(NOISE.assign(y=y), "-a", "0", "--evaluate", "none")
+    start, end = lines.index("How sure that is"), lines.index("What to do")
+    assert any(line.startswith("Only 8 of 120 rows have the rar") for line in lines[start:end])
 
 
 def test_columns_are_quoted_as_the_door_reads_them():
@@ -291,7 +308,7 @@ def test_an_excluded_column_of_groups_comes_first_and_the_sets_are_still_judged(
     assert not any("--exclude patient" in line for line in lines)
     assert any(line.endswith("--exclude patient") for line in words(frame, "-a", "0"))
     assert said.endswith(" Otherwise: use the original set.")
-    expected = "On new rows with values of patient like those here, expect a score of"
+    expected = "On new rows with values of patient like those here, "
     [line] = [line for line in lines if line.startswith(expected)]
     assert line.endswith(" With other values of patient, it may be far lower.")
 
@@ -328,7 +345,7 @@ def test_a_proof_names_the_quality_and_the_rows_that_it_is_about(words):
     assert "by quality," in lines[header - 1] and "on these rows" in lines[header]
     assert any(line.endswith(", proven best by this quality, on these rows.") for line in lines)
     (quality,) = [line for line in lines if line.startswith("quality: ")]
-    assert "'proven' refers to it, on these rows, among sets that differ enough; " in quality
+    assert "on these rows, among sets of the sizes asked for that differ enough; " in quality
 
 
 def test_what_random_folds_would_say_is_beside_scores_by_group_or_time(words, tmp_path):
@@ -338,13 +355,16 @@ def test_what_random_folds_would_say_is_beside_scores_by_group_or_time(words, tm
     frame = NOISE.assign(a=trait, person=group, y=trait + random.normal(size=30)[group] * 3)
     output = ("--output", str(tmp_path / "sets.json"))
     lines = words(frame, "-a", "0", "--groups", "person", *output)
-    (line,) = [line for line in lines if line.startswith("Random folds, with rows of the same per")]
-    random_score, nested = (
-        float(text) for text in line.rstrip(".").split(" set ")[1].split(" in place of ")
-    )
+    (line,) = [line for line in lines if "Random folds, with rows of the same person in" in line]
     evaluation = json.loads((tmp_path / "sets.json").read_text())["evaluation"]
-    assert random_score == round(evaluation["in_random_folds"], 2) > nested + 0.5
-    assert nested == round(evaluation["sets"][0]["score"], 2)
+    nested = evaluation["sets"][0]
+    assert evaluation["in_random_folds"] > nested["score"] + 0.5
+    assert line == (
+        "Held out by person, the original set scores {score:.2f} ({low:.2f} to {high:.2f}). "
+        "Random folds, with rows of the same person in both parts, would give {:.2f}."
+    ).format(evaluation["in_random_folds"], **nested)
+    # More rows of the same persons would not help.
+    assert "ollect more groups" in steps(lines)
     lines = words(frame, "-a", "0", "--times", "person")
-    assert any(x.startswith("Random folds, with rows from before and after") for x in lines)
-    assert not any(x.startswith("Random folds") for x in words(frame, "-a", "0"))
+    assert any(". Random folds, with rows from before and after" in x for x in lines)
+    assert not any("Random folds" in x for x in words(frame, "-a", "0"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isnan
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from altfs.library.answers.reliance import WORTH_MUCH, best_without, most_alone, worth_much
+from altfs.library.answers.reliance import WORTH_MUCH, best_without, worth_much
 from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
-# Few targets are known so well, and few by one feature.
-_TOO_GOOD, _GOOD = 0.98, 0.9
 # Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
 # share of the gain, or if it is so large.
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
+# The usual scores, with an article.
+_SCORES = {
+    "roc_auc": "an AUC",
+    "roc_auc_ovr": "an AUC (the mean over the classes)",
+    "r2": "an R²",
+    "accuracy": "an accuracy",
+}
 # Those about features that a search can do without; of copies the first one stays.
 _TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial copies")
 
@@ -111,9 +116,10 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     )
     original = scores.get(set_name(0))
     if original and original["low"] <= scores[EMPTY]["score"]:
-        mend = "collect more rows, or correct what the notes name"
+        mend = f"collect more {_rows(alternatives)}, or correct what the notes name"
         if any(note.kind == "skewed target" for note in notes):
-            mend = "take the logarithm of the target if that makes sense, or collect more rows"
+            mend = "take the logarithm of the target if that makes sense, or collect more "
+            mend += _rows(alternatives)
         doubt = (
             "Do not rely on these sets yet: there is a signal, but nested scores do not show that "
             "the original set predicts new rows with this model."
@@ -126,20 +132,17 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     )
     steps += [_held_out_apart(note, names) for note in dependent[:1]]
     useful = [name for name in sets[0].names if name not in sets[0].idle]
-    if original and original["score"] > _TOO_GOOD:
-        are = "is" if len(useful) == 1 else "are"
+    if possible := _noted(notes, "possible leak", used):
+        are, tells = ("is", "it tells") if len(possible) == 1 else ("are", "each of them tells")
         steps.append(
-            f"Check that {', '.join(useful)} {are} known before the target, as such scores are "
-            "rare."
+            f"Check that {' and '.join(possible)} {are} known before the target, as {tells} three "
+            "times as much alone as any further feature, or more."
         )
-    elif original and len(useful) == 1 and original["score"] > _GOOD:
+    gaps = _noted(notes, "gaps", used)
+    if gaps:
         steps.append(
-            f"Check that {useful[0]} is known before the target, as nearly all of the score rests "
-            "on it."
-        )
-    elif alone := most_alone(alternatives):
-        steps.append(
-            f"Check that {alone.name} is known before the target, as most of the score rests on it."
+            f"Search again without {', '.join(gaps)} ({names.without}), unless values are missing "
+            "for the same reasons when the model is used; else these scores are too good."
         )
     n_before = len(steps)
     size, choice_of = len(sets[0].names), ""
@@ -168,7 +171,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         steps.append(f"All of these sets have {', '.join(common)}; {found}.")
     if idle:
         steps = [*steps[:n_before], again]
-    elif dependent or grave:
+    elif dependent or grave or gaps:
         steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
     row = scores.get(name)
     if row is None or row["low"] != row["low"]:
@@ -182,12 +185,12 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
     conditions = _conditions(alternatives, name)
-    # The mean of other rows has less.
-    is_r2 = evaluation is not None and evaluation.scoring == "r2"
+    scoring = "" if evaluation is None else evaluation.scoring
     expectation = (
-        f"On new rows{like}, {conditions}expect a score of about {row['score']:.2f} "
+        f"On new rows{like}, {conditions}expect {_SCORES.get(scoring, f'a score ({scoring})')} "
+        f"of about {row['score']:.2f} "
         f"({row['low']:.2f} to {row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that "
-        f"of {'the mean of these rows' if is_r2 else 'no feature'}."
+        f"of {'the mean of these rows' if scoring == 'r2' else 'no feature'}."
         + "".join(f" With other values of {column}, it may be far lower." for column in columns)
     )
     return Advice(steps, expectation)
@@ -195,16 +198,20 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
 
 def _conditions(alternatives: Any, name: str) -> str:
     """Return the conditions of a score on new rows, each with a comma."""
-    places = range(len(alternatives.feature_sets_))
-    place = next(i for i in places if set_name(i) == name)
-    alone = most_alone(alternatives, place)
-    parts = [f"{alone.name} is known before the target is"] if alone else []
-    members = alternatives.feature_sets_[place].names
-    gaps = [n.features[0] for n in alternatives.notes_ if n.kind == "gaps"]
-    gaps = [feature for feature in gaps if feature in members]
-    if gaps:
+    sets, notes = alternatives.feature_sets_, alternatives.notes_
+    members = next(features.names for i, features in enumerate(sets) if set_name(i) == name)
+    parts = []
+    if known := _noted(notes, "possible leak", members):
+        are = "is" if len(known) == 1 else "are"
+        parts.append(f"{' and '.join(known)} {are} known before the target is")
+    if gaps := _noted(notes, "gaps", members):
         parts.append(f"values of {', '.join(gaps)} are missing for the same reasons")
     return f"if {' and '.join(parts)}, " if parts else ""
+
+
+def _noted(notes: Sequence[Note], kind: str, names: Collection[str]) -> list[str]:
+    """Return those of some features about which there is a note of a kind."""
+    return [n.features[0] for n in notes if n.kind == kind and n.features[0] in names]
 
 
 def _held_out_apart(note: Note, names: ParameterNames) -> str:
@@ -275,15 +282,14 @@ def _without_signal(
         if part is not None and part.categorical.any():
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
-    few = "Make few further tries, as each makes it more likely that chance looks like a signal."
+    few = "and nothing else on these rows, as each try makes it more likely that chance looks good."
     if gain is None and scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
         return [
             do,
             "All features together score above no feature, perhaps by luck: try larger sets "
-            f"({names.size}) or {other}, {what}.",
-            few,
+            f"({names.size}), {few}",
         ]
-    steps = [do, f"Collect more rows, or try {other}, {what}, or another {names.size}.", few]
+    steps = [do, f"Collect more {_rows(alternatives)}, or try {other}, {what}, {few}"]
     if gain is not None:
         later = "later" if part is not None and part.times is not None else "new"
         steps[1:] = [
@@ -297,6 +303,12 @@ def _without_signal(
             "set: take the trend out of the target and search again.",
         )
     return steps
+
+
+def _rows(alternatives: Any) -> str:
+    """Return what is held out together: rows or groups."""
+    part = alternatives._part_fitted_on
+    return "rows" if part is None or part.groups is None else "groups"
 
 
 def _choice(

@@ -21,18 +21,19 @@ class Alone(NamedTuple):
     name: str
     quality: float
     of_set: float
+    size: int
 
     @property
     def sentence(self) -> str:
         """The two qualities.
 
-        >>> Alone("age", 0.9, 0.88).sentence
-        'age alone has a higher quality on these rows (0.9) than the set (0.88).'
+        >>> Alone("age", 0.9, 0.88, 5).sentence
+        'One feature is as good on these rows: age has a quality of 0.9, the set of 5 has 0.88.'
         """
-        if self.quality > self.of_set:
+        if self.quality >= self.of_set:
             return (
-                f"{self.name} alone has a higher quality on these rows ({self.quality:.3g}) than "
-                f"the set ({self.of_set:.3g})."
+                f"One feature is as good on these rows: {self.name} has a quality of "
+                f"{self.quality:.3g}, the set of {self.size} has {self.of_set:.3g}."
             )
         return (
             f"{self.name} alone has most of the quality on these rows: {self.quality:.3g} of "
@@ -40,24 +41,18 @@ class Alone(NamedTuple):
         )
 
 
-def most_alone(alternatives: Any, place: int = 0) -> Alone | None:
-    """Return the feature that alone has most of the quality of a set; None if none has.
+def most_alone(alternatives: Any) -> Alone | None:
+    """Return the feature that alone has most of the quality of the original set, or None.
 
     It is known of a `forest`, whose quality is a score on held-out rows.
-
-    Parameters
-    ----------
-    alternatives : AlternativeFeatures
-    place : int, default=0
-        That of the set, 0 for the original one.
     """
-    quality, features = alternatives.quality_, alternatives.feature_sets_[place]
+    quality, features = alternatives.quality_, alternatives.feature_sets_[0]
     signal = alternatives.signal_
     # Without a signal, the best of several features looks good by chance.
     by_chance = signal is not None and not signal.above_chance
     if by_chance or not isinstance(quality, BatchedBox) or len(features.indices) < 2:
         return None
-    chosen = alternatives._fitted.result.sets[place]
+    chosen = alternatives._fitted.result.sets[0]
     alone = quality.evaluate_many([(j,) for j in chosen])
     largest, nothing = max(alone), _nothing(quality)
     name = features.names[alone.index(largest)]
@@ -66,7 +61,7 @@ def most_alone(alternatives: Any, place: int = 0) -> Alone | None:
     share = _MOST_OF_ALL if in_all else _MOST
     if largest - nothing < share * (features.train_objective - nothing):
         return None
-    return Alone(name, largest, features.train_objective)
+    return Alone(name, largest, features.train_objective, len(chosen))
 
 
 def best_without(alternatives: Any, names: Sequence[str]) -> dict[str, float]:

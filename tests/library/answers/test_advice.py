@@ -23,18 +23,24 @@ def judged(frame, y, **parameters):
 
 
 def test_a_score_holds_if_the_feature_on_which_it_rests_is_known_before():
-    y = X["a"] + X["b"] / 2 + RNG.normal(size=N) > 0
-    late = (2 * y + RNG.normal(size=N)).round(2)
+    y = X["a"] + X["b"] / 2 + 2 * RNG.normal(size=N) > 0
+    late = (3 * y + RNG.normal(size=N)).round(2)
     evaluation = judged(X.assign(late=late), y)
-    said = "On new rows, if late is known before the target is, expect a score of about 0.7"
+    said = "On new rows, if late is known before the target is, expect an AUC of about 0."
     assert evaluation.expectation.startswith(said)
-    step = "Check that late is known before the target, as most of the score rests on it."
+    step = (
+        "Check that late is known before the target, as it tells three times as much alone as any "
+        "further feature, or more."
+    )
     assert step in evaluation.advice
     said = "late alone has most of the quality on these rows: 0.85 of 0.9."
-    assert Alone("late", 0.85, 0.9).sentence == said
-    # Two features that each have a part have no condition.
-    both = judged(X, X["a"] + X["b"] + RNG.normal(size=N) / 4 > 0)
-    assert both.expectation.startswith("On new rows, expect a score of about")
+    assert Alone("late", 0.85, 0.9, 2).sentence == said
+    said = "One feature is as good on these rows: late has a quality of 0.9, the set of 2 has 0.9."
+    assert Alone("late", 0.9, 0.9, 2).sentence == said
+    # Strong features have no condition, though the score is near 1.
+    evaluation = judged(X, X["a"] + X["b"] + RNG.normal(size=N) / 4 > 0)
+    assert evaluation.expectation.startswith("On new rows, expect an AUC of about 0.9")
+    assert "known before" not in " ".join(evaluation.advice)
 
 
 def test_a_feature_of_all_sets_with_less_of_the_quality_is_a_condition_too():
@@ -51,9 +57,13 @@ def test_a_feature_of_all_sets_with_less_of_the_quality_is_a_condition_too():
 
 def test_a_score_holds_if_values_are_missing_for_the_same_reasons():
     y = X["a"] + RNG.normal(size=N) > 0
-    lab = X["c"].mask(RNG.random(N) < 0.1 + 0.5 * y)
+    lab = pd.Series(RNG.normal(size=N)).mask(RNG.random(N) < 0.1 + 0.5 * y)
     evaluation = judged(X.assign(lab=lab), y, missing="impute")
     assert " values of lab are missing for the same reasons, expect" in evaluation.expectation
+    # As firm as that about other leaks.
+    step, *others = evaluation.advice
+    assert step.startswith("Search again without lab (constraints: exclude), unless values are mis")
+    assert others and all(other.startswith("Otherwise: ") for other in others)
 
 
 def test_alternatives_that_are_worth_little_are_not_offered():
