@@ -15,6 +15,7 @@ from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
 from altfs.scores.base import dense
 from altfs.searches._greedy import GreedySearch
+from altfs.searches.existence import families_exist
 from altfs.searches.feasibility import feasibility
 from altfs.searches.request import Request, Sizes
 from altfs.searches.simultaneous import Simultaneous
@@ -162,17 +163,21 @@ def shortfall(
     floors = {"relative_floor": None, "quality_floor": floor}
     resolved = request.constraints.model_copy(update=floors)
     limits = smaller(request.limits, _EXPLAINING)
-    there = sum(map(bool, result.sets))
+    there, n_sets = sum(map(bool, result.sets)), len(result.sets)
+    if floor is not None:
+        with_and_without = (
+            replace(problem, constraints=resolved.model_copy(update={"quality_floor": least}))
+            for least in (floor, None)
+        )
+        # Counting further sets takes long.
+        there_are = (families_exist(each, n_sets, limits) for each in with_and_without)
+        if not next(there_are) and next(there_are):
+            return (
+                f"{beginning}, as too few reach the quality floor {floor:g}: without it there "
+                "are enough sets, lower it, or use a smaller tau."
+            )
     why = feasibility(replace(request, constraints=resolved), quality, limits, there, names)
-    if why.n_sets < len(result.sets):
-        if floor is not None:
-            free = resolved.model_copy(update={"quality_floor": None})
-            without = feasibility(replace(request, constraints=free), quality, limits)
-            if without.n_sets >= len(result.sets):
-                return (
-                    f"{beginning}, as too few reach the quality floor {floor:g}: without it there "
-                    "are enough sets, lower it, or use a smaller tau."
-                )
+    if why.n_sets < n_sets:
         if why.max_overlap == result.n_features:
             # With all features in common, the sets would be one set.
             return f"{beginning}, as {why.sentence.partition(';')[0]}."
