@@ -693,3 +693,12 @@ def test_excluded_columns_count_as_if_they_were_not_there(selector):
         again = clone(afs).set_params(constraints={"exclude": ["other", "id"]}).fit(wide, y[::2])
         assert again.feature_sets_ == sets
         assert (again.signal_.score, again.signal_.floor) == (signal.score, signal.floor)
+
+
+def test_too_few_sets_that_reach_a_floor_are_not_counted(monkeypatch):
+    monkeypatch.setattr("altfs.library.searching.feasibility", None)
+    worth = quality.Linear([5.0, 4.0, 3.0, 2.0, 1.0, 0.5])
+    floor = {"relative_floor": 0.999}
+    afs = AlternativeFeatures(worth, n_features=3, n_alternatives=1, constraints=floor)
+    with pytest.warns(FewerSetsWarning, match="as too few reach the quality floor 11.988: without"):
+        afs.fit()
