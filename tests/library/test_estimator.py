@@ -701,4 +701,4 @@ def test_too_few_sets_that_reach_a_floor_are_not_counted(monkeypatch):
     floor = {"relative_floor": 0.999}
     afs = AlternativeFeatures(worth, n_features=3, n_alternatives=1, constraints=floor)
     with pytest.warns(FewerSetsWarning, match="as too few reach the quality floor 11.988: without"):
-        afs.fit()
+        afs.fit(np.arange(12.0).reshape(2, 6))
