@@ -264,7 +264,7 @@ def test_a_weaker_leak_is_named_before_the_scores_and_left_out_with_the_first(wo
 def test_few_rows_of_a_class_are_said_with_how_sure_the_scores_are(words):
     y = NOISE["a"] > NOISE["a"].nlargest(9).min()
     lines = words(NOISE.assign(y=y), "-a", "0", "--evaluate", "none")
-    start, end = lines.index("How sure that is"), lines.index("What to do")
+    start, end = lines.index("How sure that is"), lines.index("What the table has")
     assert any(line.startswith("Only 8 of 120 rows have the rar") for line in lines[start:end])
 
 
