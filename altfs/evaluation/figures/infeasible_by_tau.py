@@ -52,15 +52,11 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     def label(rows: pd.DataFrame) -> Any:
         return _sizes_and_datasets(rows, results)
 
-    # A mean over methods hides which of them lacks sets.
-    lacking = chosen["status"].eq("infeasible").groupby(chosen["selector"].astype(str)).mean()
-    most = f"{selector_name(str(lacking.idxmax()))} lacks most: {100 * lacking.max():.0f}\xa0%."
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        most * bool(lacking.max() > lacking.min()),
         draw.counted(chosen),
         f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",

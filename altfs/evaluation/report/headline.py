@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
@@ -23,7 +24,7 @@ class Bar(NamedTuple):
 
     tau: str
     kept: int
-    passes: bool
+    advised: bool
 
 
 class Answer(NamedTuple):
@@ -35,8 +36,6 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
-    #: What a filled bar says in addition to the first line.
-    filled: str = ""
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
     #: The selector that is compared with the others.
@@ -66,14 +65,19 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
-    worse = f"{name} is worse than the mean of the target."
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
-    unclear = ", not clearly" if many else f", not in every {'fold' if dataset else 'dataset'}"
-    unclear *= bool(value >= random and complete.loc[best, "lead_low"] <= 0)
-    lead = f"{name} is {apart} {side} random sets{unclear}."
+    low, unclear = (
+        complete.loc[best, "lead_low"],
+        f", not in every {'fold' if dataset else 'dataset'}",
+    )
+    # The interval of many datasets lies around the mean.
+    span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" * many
+    span = span or unclear * bool(value >= random and low <= 0)
+    lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
     lead = "The study has no random sets." if pd.isna(random) else lead
-    margins = [lead, *[worse] * bool(measure == "test_r2" and value < 0), *margins]
+    worse = [f"{name} is worse than the mean of the target."]
+    margins = [lead, *worse * bool(measure == "test_r2" and value < 0), *margins]
     largest = each.groupby("dataset")["original"].max()
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
@@ -93,9 +97,9 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     if not advised:
         further[1:] = [Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(further[1:])
     elif reason:
-        rest = f" but {listed(without)}, which {'have' if without[1:] else 'has'} no lead."
-        said, *more = further[1].lines
-        further[1] = further[1]._replace(lines=[said.removesuffix(".") + rest, *more])
+        but = f" but {listed(without)}, which {'have' if without[1:] else 'has'} no lead."
+        said, *others = further[1].lines
+        further[1] = further[1]._replace(lines=[said.removesuffix(".") + but, *others])
     return [first, *further]
 
 
@@ -133,13 +137,16 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     """Say how far other selectors are behind the best one, which has `most` original sets."""
-    complete = rest[rest["n_original"] == most].sort_values("behind", ascending=False)
-    said = []
-    for name, row in complete.head(1 if many else 2).iterrows():
+    ordered = rest.sort_values("behind", ascending=False)
+    whole, said = ordered["n_original"] == most, []
+    # Those of fewer folds are told if they are as good there.
+    few = ordered[~whole & (ordered["behind"] > -0.005)].head(1)
+    for name, row in [*ordered[whole].head(1 if many else 2).iterrows(), *few.iterrows()]:
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
-        less = two(-row["behind"]).replace("0.00", "less than 0.01")
-        said.append(f"{selector_name(str(name))} is {less} lower {span}.")
+        where = f" on its {row['n_original']} of {most} folds" * bool(row["n_original"] < most)
+        differs = f"{selector_name(str(name))} differs by {signed(row['behind'])}"
+        said.append(f"{differs} {span}{where}.")
     return said
 
 
@@ -177,7 +184,8 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     changes, untested = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
     sure = "by 95 % intervals" if many else f"on average, {untested}"
     if not n_fine:
-        return f"No: {_from_to(changes)}", sure
+        word = "No" if (known["change_high"] < 0).all() else "Unclear"
+        return f"{'Mixed' if max(changes) >= 0.005 else word}: {_from_to(changes)}", sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
     head = f"{heads[n_fine - 1]} swapped"
@@ -187,7 +195,7 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     more = changes[n_fine:]
     rest = f"; {'more' if alone else 'beyond'}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    clear = f"no clear loss{' there' * bool(rest)}, though {low} is possible (95 %)"
+    clear = f"no clear loss, but {low} is possible (95 %){'; beyond it is clear' * bool(rest)}"
     return key, clear if many else sure
 
 
@@ -218,7 +226,8 @@ def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> 
     row = fine.iloc[-1] if len(fine) else own.iloc[0]
     gone = row["n_possible"] - row["n_exist"]
     lead = two(leads[row.name])
-    where = " on its datasets" * (lead != two(row["original"] - row["random"]))
+    where = f" on the {row['n_datasets']} datasets that have alternatives"
+    where *= lead != two(row["original"] - row["random"])
     over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
     keep = f"keep at least half{over}" if over else f"lose at most {_LITTLE}"
     low, high = map(signed, spares.loc[str(row["tau"])])
@@ -251,15 +260,11 @@ def _advice(
     if n_all < n_first:
         one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
         lines.append(one if n_all else f"Alternative {last} does not.")
-    uncertain = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
-    lines += [uncertain] * bool(larger)
-    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "No τ"
-    key = "No clear τ" if larger else key
-    price = _less(rows["change"].iloc[:n_fine].min()) + " at most on average"
-    verdict = ", ".join(filter(None, [price * ("lower" in price), verdict]))
-    bars = _bars(rows, every if n_all else passes)
-    filled = f", and by alternative {last} on average" * bool(n_all and last > 1)
-    return Answer(_WHICH_TAU, key, lines, verdict, bars, filled)
+    said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
+    lines += [said] * bool(larger)
+    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "None"
+    bars = _bars(rows, np.arange(len(rows)) < n_fine)
+    return Answer(_WHICH_TAU, key, lines, verdict, bars)
 
 
 def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
@@ -306,7 +311,7 @@ def caption(measure: str, n_datasets: int, dataset: str, squares: bool) -> str:
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
-    scale = " Squares are alternatives, where they exist in every fold of the originals." * squares
+    scale = " Squares are original sets with the change of first alternatives." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE

@@ -248,8 +248,7 @@ class _Choice:
     @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
-        alternative = rows["alternative"].where(rows["n"] == rows["n_original"])
-        values = [rows["original"], alternative, rows["random"]]
+        values = [rows["original"], rows["original"] + rows["change"], rows["random"]]
         return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
@@ -262,6 +261,12 @@ class _Choice:
     def axis(self) -> list[str]:
         """The ends of the axis of scores, in words."""
         return [*map(two, self._axis)]
+
+    @cached_property
+    def lead(self) -> float:
+        """The largest lead over random sets of a selector with all original sets."""
+        rows = self.shown[self.shown["n_original"] == self.shown["n_original"].max()]
+        return float((rows["original"] - rows["random"]).max())
 
     def place(self, value: float) -> float:
         """Return the place of a score, in percent of the shared axis."""
@@ -313,7 +318,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
     ends = "95 % intervals, bold without 0" if choice.many else ""
-    shades = "shade: how much of the lead over random sets is lost, darkest: all"
+    shades = f"shade: what is lost, darkest: the largest lead over random sets ({two(choice.lead)})"
     shades *= any(cell.lost for row in rows for cell in row.cells)
     columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends, shades]))
     return View(
@@ -338,12 +343,12 @@ def _row(
         for tau in taus
     ]  # fmt: skip
     first = next(iter(of_tau.values()))
-    # Alternatives of fewer folds than originals are not comparable with them.
+    # Alternatives of fewer folds than originals are compared with them on these.
     most = first["n_original"]
     marks = [
-        Mark("alternative", choice.place(row["alternative"]),
+        Mark("alternative", choice.place(row["original"] + row["change"]),
              f"first alternative, τ = {tau}: {signed(row['change'])}")
-        for tau, row in of_tau.items() if row["n"] == most
+        for tau, row in of_tau.items() if row["change"] == row["change"]
     ]  # fmt: skip
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:
@@ -356,13 +361,16 @@ def _row(
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
     tested = choice.many and bool(enough(having))
+    nogueira, n = stability
+    some = f" ({n} of {choice.n_datasets})" * (n < choice.n_datasets * (choice.dataset == ""))
+    stable = "" if pd.isna(nogueira) else two(nogueira) + some
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
         ends_in_words(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
         if behind and not best else "",
         tested and first["behind_high"] < 0,
-        _stability(*stability, choice.n_datasets * (choice.dataset == "")), cells, marks,
+        stable, cells, marks,
     )  # fmt: skip
 
 
@@ -387,16 +395,10 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
-    # Objectives are in units of the lead. Of a lead that is not clear nothing is lost.
-    lead = (row["of_same"] - row["random_of_same"]) * bool(row["lead_low"] > 0)
-    lead = 1.0 if choice.measure == OBJECTIVE else lead
+    lead = 1.0 if choice.measure == OBJECTIVE else choice.lead
     lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
     marks = [*bar, *dots, mean]
     return Cell(signed(row["change"]), ends, lacking, title, clear, marks, usual, lost)
-
-
-def _stability(value: float, n: int, n_datasets: int) -> str:
-    return "" if pd.isna(value) else two(value) + f" ({n} of {n_datasets})" * (n < n_datasets)
 
 
 def _worse(value: float, measure: str) -> str:

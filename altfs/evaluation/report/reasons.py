@@ -12,8 +12,8 @@ from altfs.evaluation.tables.gaps import MISSING
 # The largest numbers of datasets in a line that are named.
 _MOST, _CASES = 3, 3
 _WHY = {
-    "n_without": "no set of the size meets the conditions",
-    "n_conditions": "no further set that meets the conditions differs enough",
+    "n_without": "no set of the size meets its conditions",
+    "n_conditions": "no further set that meets its conditions differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }
@@ -83,10 +83,9 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
     n, of = int(rows["n_counting"].sum()), [rows[rows["dataset"] == one] for one in names[:_CASES]]
     narrow = [f"{part['n_counting'].sum():,} of {part['dataset'].iloc[0]} at {_taus(part)}"
               for part in of]  # fmt: skip
-    short = f"{n:,}: too few features ({listed([*narrow, *wider])})."
-    if len(names) == 1:
-        short = f"{n:,}: {names[0]} has too few features at {_taus(rows)}."
-    yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, short)
+    short = f"too few features ({listed([*narrow, *wider])})"
+    short = short if len(names) > 1 else f"{names[0]} has too few features at {_taus(rows)}"
+    yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, f"{n:,}: {short}.")
 
 
 def _others(rows: pd.DataFrame, planned: Mapping[str, int]) -> Iterator[Reason]:

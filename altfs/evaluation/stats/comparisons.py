@@ -40,8 +40,15 @@ class Family(NamedTuple):
         if self.cases is None:
             return self._replace(values=self.values[[*names]])
         every, limits = self.cases
+        some = every[[*names]].dropna(how="all")
+        n_cases = self.labels["n_cases"]
+        if len(some.dropna()) == n_cases:
+            # They are compared on the cases of the family.
+            controls = {name: own[[*names]] for name, own in self.controls.items()}
+            labels = {**self.labels, "n_cases_left_out": len(some) - n_cases}
+            return self._replace(labels=labels, values=self.values[[*names]], controls=controls)
         columns = limits.columns[limits.columns.isin(names, level=1)]
-        both = _of_cases(every[[*names]].dropna(how="all"), limits[columns], self.labels)
+        both = _of_cases(some, limits[columns], self.labels)
         planned = {*self.left_out, *self.values.index}
         return both._replace(left_out=tuple(sorted(planned - {*both.values.index})))
 
