@@ -377,7 +377,9 @@ def heat_map(x: Any, y: Any, color: Any, form: str, dark: str, *tooltip: str) ->
     base = alt.Chart().encode(x=x, y=y, tooltip=tips(*tooltip, color.shorthand))
     labels = base.transform_filter(f"isValid(datum.{value})").mark_text()
     return [
-        base.mark_rect(stroke="#767676", strokeWidth=0.5).encode(color=color.legend(format=form)),
+        base.mark_rect(stroke="#767676", strokeWidth=0.5).encode(
+            color=color.legend(format=form, tickCount=3)
+        ),
         labels.encode(
             text=alt.Text(f"{value}:Q", format=form),
             color=alt.condition(dark, alt.value("white"), alt.value("black")),
