@@ -225,7 +225,7 @@ def test_sentences_say_what_the_table_has(name):
             same = f"{best['selector']} scores as random sets do."
             assert lead.lines[0] == (same if two(abs(above)) == "0.00" else said)
         # The made-up studies have one threshold. Many datasets show a loss by an interval.
-        n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
+        n_datasets, others = table["n_datasets"].max() if view.dataset == "" else 1, []
         place = "0.5 (1 of 2 differ)"
         gains = table.query("selector == @best['selector']") if view.dataset else (
             tables["overview"].query(
@@ -235,7 +235,7 @@ def test_sentences_say_what_the_table_has(name):
         # The last alternatives have to keep half of the mean lead, too.
         rest = 0.05 if pd.isna(best["random_of_same"]) else best["of_same"] - best["random_of_same"]
         rest /= 1 if pd.isna(best["random_of_same"]) else 2
-        every = best["last"] < 2 or best["change_last"] + rest >= 0
+        every = best["change_worst"] + rest >= 0
         alone = "" if every else " for one alternative"
         if threshold.key == "No advice":
             assert threshold.verdict.startswith(("no better than", "no clear lead", "no lead in"))
@@ -254,9 +254,9 @@ def test_sentences_say_what_the_table_has(name):
             gains = gains[led | ~led.any()]
             alone = ""
             if best["last"] > 1:
-                mean = gains[["change_last", "of_same", "random_of_same"]].mean()
+                mean = gains[["change_worst", "of_same", "random_of_same"]].mean()
                 half = (mean["of_same"] - mean["random_of_same"]) / 2
-                fine = mean["change_last"] + (0.05 if pd.isna(half) else half) >= 0
+                fine = mean["change_worst"] + (0.05 if pd.isna(half) else half) >= 0
                 alone = "" if fine else " for one alternative"
             lows = gains["change"]
             leads = gains["of_same"] - gains["random_of_same"]
@@ -296,9 +296,9 @@ def test_sentences_say_what_the_table_has(name):
             word = "No" if best["change_high"] < 0 else "Unclear"
             key = key if round(best["change"], 2) >= -0.02 else f"{word}: {less}"
         assert change.key.replace("\xa0", " ") == key
-        if best["last"] > 1 and pd.notna(best["change_last"]):
-            last = f"Alternative {best['last']} is {two(abs(best['change_last']))}"
-            assert last in text(change) or "is the same at" in text(change)
+        if pd.notna(best["worst"]) and best["worst"] > 1 and others == []:
+            worst = f"The worst one, alternative {best['worst']}, is "
+            assert worst + two(abs(best["change_worst"])) in text(change)
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
         assert (lead.verdict == "shown by intervals") == (n_datasets >= 6 and told_apart)
@@ -315,6 +315,24 @@ def test_sentences_say_what_the_table_has(name):
                 lead = (whole["original"] - whole["random"]).max()
                 lost = -stored["change"] / lead if changed and lead > 0 else 0.0
                 assert cell.lost == pytest.approx(100 * min(max(lost, 0), 1), abs=0.5)
+
+
+def test_the_worst_alternative_has_the_lowest_mean_change():
+    results = made_up.study(2)
+    scores = results.first_scores.query("search == 'sequential'").astype({"dataset": str})
+    wide = scores.pivot_table(
+        index=["selector", "dataset", "fold"], columns="set_index", values="test_score",
+        observed=True,
+    )  # fmt: skip
+    changes = wide.sub(wide[0], axis=0).drop(columns=0)
+    for by in (["selector"], ["selector", "dataset"]):
+        means = changes.groupby(["selector", "dataset"], observed=True).mean()
+        means = means.groupby(level=by, observed=True).mean()
+        table = overview(results).query("measure == 'test_mcc'")
+        table = table[table["dataset"].ne("") == (len(by) == 2)].set_index(by)
+        for key, row in means.iterrows():
+            assert table.loc[key, "change_worst"] == pytest.approx(row.min())
+            assert table.loc[key, "worst"] == row.idxmin()
 
 
 def test_one_dataset_has_the_ends_of_its_folds_in_both_of_its_rows():
@@ -522,7 +540,7 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
     rows = pd.DataFrame({
         "tau": ["0.25", "0.5", "1"], "change": -0.05, "change_low": lows, "n_exist": exist,
-        "n_features": 4, "max_overlap": [3, 2, 0], "last": 1, "change_last": -0.05,
+        "n_features": 4, "max_overlap": [3, 2, 0], "last": 1, "worst": 1, "change_worst": -0.05,
     })  # fmt: skip
     # One dataset of eight has too few features.
     rows = rows.assign(n_possible=7, n_planned=8, n_datasets=7, change_high=0.0, dataset="")
@@ -641,7 +659,8 @@ def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
     rows = pd.concat([
         pd.DataFrame({
             "tau": tau, "dataset": "d", "n_features": 2, "max_overlap": 0, "of_same": 0.8,
-            "random_of_same": 0.5, "change": -0.1, "change_last": low, "last": 3, "n_datasets": 1,
+            "random_of_same": 0.5, "change": -0.1, "change_worst": low, "worst": 3,
+            "last": 3, "n_datasets": 1,
         }, index=[0])
         for tau, low in zip(("0.2", "0.6", "1"), lasts, strict=True)
     ], ignore_index=True)  # fmt: skip
@@ -656,7 +675,7 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
     rows = pd.DataFrame({
         "dataset": ["a", "b", "c"], "selector": "s", "measure": "test_mcc", "tau": "1",
         "original": [0.8, 0.7, 0.2], "random": [0.4, 0.3, 0.3], "change": [-0.1, 0.1, -0.4],
-        "change_last": 0.0, "last": 1, "n_original": 5, "n_exist": 5, "n_planned": 5,
+        "change_worst": -0.1, "worst": 1, "last": 1, "n_original": 5, "n_exist": 5, "n_planned": 5,
         "n_possible": 5, "n_features": 2, "max_overlap": 0, "behind": 0.0, "lead_low": 0.1,
     }).assign(of_same=lambda t: t["original"], random_of_same=lambda t: t["random"])  # fmt: skip
     rows = rows.assign(change_low=rows["change"], change_high=rows["change"], behind_high=0.0)

@@ -55,8 +55,20 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
         "grey (CD): Nemenyi's critical difference.",
         _counted(ranks),
+        _first_by_mean(best, tables["overview"]),
         seen=draw.described(best, "model", "treatment", "average_rank"),
     )
+
+
+def _first_by_mean(first: pd.DataFrame, scores: pd.DataFrame) -> str:
+    """Say which method has the largest mean score if another one is first by rank."""
+    keys = ["measure", "model", "n_features"]
+    rows = scores[(scores["dataset"] == "") & (scores[keys] == first[keys].iloc[0]).all(axis=1)]
+    rows = rows[rows["n_original"] == rows["n_original"].max()]
+    name = str(rows.loc[rows["original"].idxmax(), "selector"]) if len(rows) else ""
+    # The first screen compares means of all datasets.
+    differs = name not in ("", first["treatment"].iloc[0])
+    return f"By mean score, {selector_name(name)} is first." if differs else ""
 
 
 def _counted(ranks: pd.DataFrame) -> str:
@@ -103,12 +115,13 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         x=alt.X("value:Q", title="Mean test score").scale(zero=False, padding=10).axis(tickCount=4),
         y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True), sort=order),
         color=alt.condition(alt.datum.method == _RANDOM, grey, hues),
-        shape=draw.by_shape("dataset", "", names).legend(legend),
         tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q", "n_original:Q"),
     )
     fill = alt.condition(alt.datum.method == _RANDOM, grey, alt.Fill.from_dict(hues.to_dict()))
     full = alt.condition("datum.same", alt.value(1), alt.value(0))
-    points = base.mark_point(filled=False, size=45, opacity=1).encode(fill=fill, fillOpacity=full)
+    shape = draw.by_shape("dataset", "", names).legend(legend)
+    points = base.mark_point(filled=False, size=45, opacity=1)
+    points = points.encode(fill=fill, fillOpacity=full, shape=shape)
     kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
     layers = [points.transform_filter("datum.n_original > 0")]
     if len(names) == 1:

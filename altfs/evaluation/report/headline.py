@@ -36,6 +36,8 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
+    #: Of which alternative the bars are.
+    bars_of: str = ""
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
     #: The selector that is compared with the others.
@@ -64,7 +66,6 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
-    of_best = (own := each[each["selector"] == best]).drop_duplicates("dataset")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
     low, unclear = (
         complete.loc[best, "lead_low"],
@@ -89,18 +90,44 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     sure = (sure if told else "no clear best") * bool(len(rest))
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
+    further = _of_selector(best, shown, each, measure, many)
+    # Others that are tied are told if they differ.
+    for other in map(str, tied.drop(best)[: _MOST_TIED - 1]):
+        for i, one in enumerate(_of_selector(other, shown, each, measure, many)[: len(further)]):
+            differs = f"{selector_name(other)}: {one.key[0].lower()}{one.key[1:]}."
+            lines = further[i].lines
+            if one.key != further[i].key:
+                further[i] = further[i]._replace(lines=[*lines[:1], differs, *lines[1:]])
+    return [first, *further]
+
+
+def _of_selector(
+    name: str, shown: pd.DataFrame, each: pd.DataFrame, measure: str, many: bool
+) -> list[Answer]:
+    """Say what the alternatives of a selector change, of datasets where the originals have a lead.
+
+    Of many datasets, or without a lead on any, it is of all.
+    """
+    rows, own = (part[part["selector"] == name] for part in (shown, each))
+    of_best = own.drop_duplicates("dataset")
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
     line, unsure, without = reason or ("", "", [])
     led = own[~own["dataset"].isin(without)]
-    advised = not reason or bool(without and led["change"].notna().any())
-    further = _of_alternatives(shown[shown["selector"] == best], many, led if advised else own)
-    if not advised:
-        further[1:] = [Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(further[1:])
-    elif reason:
-        left = f"{listed(without)} {'have' if without[1:] else 'has'} no lead and"
-        left += f" {'do' if without[1:] else 'does'} not count."
-        further[1] = further[1]._replace(lines=[*further[1].lines, left])
-    return [first, *further]
+    if reason and not (without and led["change"].notna().any()):
+        alternatives, *others = _of_alternatives(rows, many, own)
+        return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
+    said = _of_alternatives(_means_over(rows, led) if reason else rows, many, led)
+    verbs = ("have", "do") if without[1:] else ("has", "does")
+    left = [f"{listed(without)} {verbs[0]} no lead and {verbs[1]} not count."] * bool(reason)
+    return [one._replace(lines=[*one.lines[:1], *left, *one.lines[1:]]) for one in said]
+
+
+def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of means with those over the datasets of `each` alone."""
+    groups = each.dropna(subset="change").groupby("tau", observed=True)
+    means = groups[["change", "of_same", "random_of_same", "change_worst"]].mean()
+    new = means.join(groups["change"].agg(change_low="min", change_high="max"))
+    return rows.drop(columns=[*new]).join(new, on="tau")
 
 
 def _ties(scores: Any) -> Any:
@@ -173,9 +200,10 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     n_fine = int((~lost if many else known["change"] > -_NEAR).cummin().sum())
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
-    if last["last"] > 1 and pd.notna(last["change_last"]):
+    if last["worst"] > 1:
         place = f"at τ = {tau_in_words(last['tau'])}"
-        said.insert(1, f"Alternative {last['last']} is {_less(last['change_last'])} {place}.")
+        worst = f"The worst one, alternative {last['worst']}, is {_less(last['change_worst'])}"
+        said.insert(1, f"{worst} {place}.")
     return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
 
 
@@ -194,7 +222,9 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     least, low = _less(min(changes[:n_fine])), two(max(-known["change_low"].iloc[:n_fine].min(), 0))
     kept = f"at most {least}" if "lower" in least else "no lower"
     more = changes[n_fine:]
-    rest = f"; {'more' if alone else 'beyond'}: {_from_to(more)}" if more else ""
+    beyond = "more" if alone else "beyond"
+    beyond = heads[-1] if alone and len(more) == 1 else beyond
+    rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
     clear = f"no clear loss, but {low} is possible (95 %){'; beyond it is clear' * bool(rest)}"
     return key, clear if many else sure
@@ -246,11 +276,11 @@ def _advice(
 ) -> Answer:
     """Name the largest tau before the first that does not pass, for one alternative and for all.
 
-    `passes` is of first alternatives. The last ones have to keep half of the mean lead.
+    `passes` is of first alternatives. The worst ones have to keep half of the mean lead.
     """
     n_first, first = int(passes.cummin().sum()), f"the first alternatives of {name}"
     leads, last = rows["of_same"] - rows["random_of_same"], rows["last"].max()
-    spare = rows["change_last"] + (leads / 2).fillna(_LITTLE)
+    spare = rows["change_worst"] + (leads / 2).fillna(_LITTLE).clip(lower=_NEAR)
     every = passes & (spare >= 0) if last > 1 else passes
     n_all, taus = int(every.cummin().sum()), rows["tau"].map(tau_in_words)
     n_fine = n_all or n_first
@@ -260,18 +290,20 @@ def _advice(
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
     if n_all < n_first:
         one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
-        lines.append(one if n_all else f"Alternative {last} does not.")
+        lines.append(one if n_all else f"Alternative {rows['worst'].iloc[0]} does not.")
     said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "None"
-    bars = _bars(rows, np.arange(len(rows)) < n_fine)
-    return Answer(_WHICH_TAU, key, lines, verdict, bars)
+    bars_of = "worst" if n_all and last > 1 else "first"
+    changes = rows["change_worst" if bars_of == "worst" else "change"]
+    bars = _bars(rows, changes, np.arange(len(rows)) < n_fine)
+    return Answer(_WHICH_TAU, key, lines, verdict, bars, bars_of)
 
 
-def _bars(rows: pd.DataFrame, passes: Any) -> list[Bar]:
+def _bars(rows: pd.DataFrame, changes: Any, passes: Any) -> list[Bar]:
     """Return the share of the mean lead that is kept at each tau; none without random sets."""
     lead: Any = rows["of_same"] - rows["random_of_same"]
-    kept = (100 * (1 + rows["change"] / lead.where(lead > 0))).clip(0, 100)
+    kept = (100 * (1 + changes / lead.where(lead > 0))).clip(0, 100)
     whole = kept.fillna(0).round().astype(int)
     return [*map(Bar, rows["tau"].map(tau_in_words), whole, passes)] * bool(kept.notna().any())
 
@@ -280,10 +312,6 @@ def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
     """Say up to which tau half of the lead is kept in each of few datasets, or in one."""
     one, known = bool(known["dataset"].iloc[0]), known.reset_index(drop=True)
     kept = each.dropna(subset="change").reset_index(drop=True)
-    # The means are of the datasets of `each`.
-    columns = ["change", "of_same", "random_of_same", "change_last"]
-    means = kept.groupby("tau", observed=True)[columns].mean()
-    known = known.drop(columns=columns).join(means, on="tau")
     kept["lead"] = kept["of_same"] - kept["random_of_same"]
     kept["spare"] = kept["change"] + (kept["lead"] / 2).fillna(_LITTLE).clip(lower=_NEAR)
     worst: Any = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")

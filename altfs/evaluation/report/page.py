@@ -38,7 +38,7 @@ _FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise")
 # These columns are only in the files of a table.
 _LEFT_TO_FILES = {
     "overview": ("max_overlap", "n_original", "n_datasets", "n", "n_possible", "of_same",
-                 "random_of_same", "alternative", "n_last"),
+                 "random_of_same", "alternative", "last"),
     "pairwise": ("n_cases", "n_cases_left_out", "first_better", "second_better", "p",
                  "first_mean", "second_mean", "relative_difference_median"),
     "effort": ("std", "q25", "q75"),

@@ -21,7 +21,7 @@ _VALUES = [
     "original", "random", "lead_low", "behind", "behind_low", "behind_high", "alternative",
     "of_same", "random_of_same", "change", "change_low", "change_high", "n", "n_exist",
     "n_possible", "n_planned", "n_original", "n_datasets", "max_overlap", "search", "last",
-    "n_last", "change_last",
+    "worst", "change_worst",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -40,8 +40,8 @@ def overview(results: Results) -> pd.DataFrame:
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
         original set, and ``lead_low`` is the low end of their difference. The alternative exists in
         ``n_exist`` of ``n_planned`` folds, of which ``n_possible`` have enough features for two
-        sets that differ so much. ``change_last`` is the change with alternative number ``last``,
-        over the ``n_last`` folds that have it. ``alternative``, ``of_same`` (the originals),
+        sets that differ so much. Of the ``last`` alternatives that were asked for, number ``worst``
+        has the lowest mean change, ``change_worst``. ``alternative``, ``of_same`` (the originals),
         ``random_of_same`` and ``change`` are means over the ``n`` folds that have both values.
         ``behind`` is the difference from the best of those with the most original sets, over the
         folds both have.
@@ -53,7 +53,6 @@ def overview(results: Results) -> pd.DataFrame:
     every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
     first = every[every["set_index"] == 1]
     ranks = every.groupby("selector", observed=True)["set_index"]
-    last = every[every["set_index"] == ranks.transform("max")]
     if first.empty:
         return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
     exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
@@ -69,13 +68,12 @@ def overview(results: Results) -> pd.DataFrame:
         limits = controls_of(results, values)
         if measure == OBJECTIVE:
             values, limits = _relative(values, limits)
-        pairs, lasts = (_pairs(rows, values, limits) for rows in (first, last))
-        of_datasets = _of_datasets(limits, pairs, counts)
-        losses = lasts["value"] - lasts["ceiling"]
-        changes = losses.groupby([lasts[c] for c in _KEYS], observed=True).agg(["mean", "count"])
-        changes.columns = ["change_last", "n_last"]
-        of_datasets = of_datasets.join(changes, on=_KEYS).fillna({"n_last": 0})
-        table = pd.concat([_over_datasets(of_datasets), of_datasets], ignore_index=True)
+        pairs = _pairs(every, values, limits)
+        changes = pairs.assign(change=pairs["value"] - pairs["ceiling"])
+        of_datasets = _of_datasets(limits, pairs[pairs["set_index"] == 1], counts)
+        of_datasets = _with_the_worst(of_datasets, changes, _KEYS)
+        table = _with_the_worst(_over_datasets(of_datasets), changes, _KEYS[1:])
+        table = pd.concat([table, of_datasets], ignore_index=True)
         table = _behind_the_best(table, limits, measure)
         parts.append(table.assign(measure=measure, model=model))
     # Scores come before the objective.
@@ -95,7 +93,7 @@ def overview(results: Results) -> pd.DataFrame:
     table["search"] = names.fillna("") if several else ""
     largest = ranks.max().rename(index=str).to_dict()
     table["last"] = table["selector"].astype(str).map(largest).astype("Int64")
-    table["n_last"] = table["n_last"].astype("Int64")
+    table["worst"] = table["worst"].astype("Int64")
     return table[["measure", "model", *_KEYS, *_VALUES]]
 
 
@@ -178,13 +176,23 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
     return table.assign(n_datasets=(table["n"] > 0).astype(int))
 
 
+def _with_the_worst(table: pd.DataFrame, folds: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Add the alternative with the lowest mean change over datasets, of means over folds."""
+    each = folds.groupby([*_KEYS, "set_index"], observed=True)["change"].mean()
+    lowest = each.groupby([*keys, "set_index"], observed=True).mean().groupby(keys, observed=True)
+    new = pd.DataFrame(
+        {"worst": lowest.idxmin().map(lambda key: key[-1]), "change_worst": lowest.min()}
+    )
+    return table.drop(columns=[*new], errors="ignore").join(new, on=keys)
+
+
 def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the means over datasets of each selector, size and tau; one dataset is its own."""
     if len(rows["dataset"].drop_duplicates()) == 1:
         return rows.assign(dataset="")
     by = _KEYS[1:]
     drawn = ["random", "random_of_same"]
-    means = ["original", *drawn, "alternative", "of_same", "change", "change_last"]
+    means = ["original", *drawn, "alternative", "of_same", "change"]
     groups = rows.groupby(by, observed=True)
     table = groups[means].mean()
     table["lead_low"] = ends(
@@ -194,7 +202,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     whole = groups[["original", "of_same"]].count().to_numpy() == groups[drawn].count()
     table[drawn] = table[drawn].where(whole)
     table[["change_low", "change_high"]] = ends(groups["change"])
-    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets", "n_last"]
+    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets"]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
     table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())
