@@ -85,8 +85,8 @@ class Note:
         "function": the first feature says the others, not the other way round. "repeats": many
         rows are equal, the target included. "rare class": few rows have it. "skewed
         target": few rows have most of its squared deviations from the mean. "alike rows": targets
-        are alike in rows with the same value, and not in those of near values, as of persons and
-        places. "row order": the column sorts the rows, and the target changes along them.
+        are alike in rows with the same value, and not in those of near numbers, as of persons and
+        places. "row order": the number sorts the rows, and the target changes along them.
     features : tuple of str
         Empty for "repeats", "rare class" and "skewed target".
     rows : tuple of int
@@ -153,9 +153,9 @@ class Note:
             )
         if self.kind == "alike rows":
             return (
-                f"Rows with the same value of '{first}' have targets that are alike, more than "
-                "rows with near values: if they belong together, as those of a person or a place, "
-                "hold them out together (`groups`), else scores are too good for new ones."
+                f"Rows with the same value of '{first}' have targets that are alike: if they "
+                "belong together, as those of a person or a place, hold them out together "
+                "(`groups`), else scores are too good for new ones."
             )
         if self.kind == "row order":
             return (
@@ -331,11 +331,12 @@ def _dependent_rows(
     deviations = target_deviations(part.y, part.target_type == "regression")
     notes: list[Note] = []
     of_numbers: list[Note] = []
-    for name, x, leak in zip(names, part.levels, leaks, strict=True):
-        if leak is None and alike_within(x, deviations):
+    for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
+        is_text = bool(part.categorical[j])
+        if leaks[j] is None and alike_within(x, deviations, is_text):
             # Numbers are often alike only because those of a person or a place are.
             (notes if x.discrete else of_numbers).append(Note("alike rows", (name,)))
-        elif leak is None and follows_rows(x, deviations):
+        elif leaks[j] is None and not is_text and follows_rows(x, deviations):
             of_numbers.append(Note("row order", (name,)))
     return [*notes, *of_numbers]
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray
 from altfs.scores._levels import Levels
 
-# Fewer values are those of a category, whose rows need not belong together.
-_FEWEST_VALUES = 30
+# Fewer texts are kinds of rows, fewer numbers few persons or places.
+_FEWEST_TEXTS, _FEWEST_VALUES = 20, 30
 # A value of more rows, such as 0, is no person and no place.
 _LARGEST_SHARE = 0.1
 # An id says at most so much of it of near values, and one standard deviation more.
@@ -28,17 +28,19 @@ def target_deviations(y: npt.NDArray[np.generic], is_numeric: bool) -> FloatArra
     return np.asarray(numbers - numbers.mean(axis=0))
 
 
-def alike_within(x: Levels, deviations: FloatArray) -> bool:
-    """Tell whether targets are more alike within values of a column than next to them.
+def alike_within(x: Levels, deviations: FloatArray, is_category: bool = False) -> bool:
+    """Tell whether targets are alike within values of a column, and of numbers not next to them.
 
     The correlation of the target of a row with the mean of the other rows of the same value is
-    compared with its correlation with the mean of the rows of the two nearest values. A feature
+    compared with its correlation with the mean of the rows of the two nearest numbers. A number
     that tells something about new rows says it of near values, too; an id does not.
 
     Parameters
     ----------
     x : Levels
     deviations : ndarray of shape (n_rows, n_classes) or (n_rows, 1)
+    is_category : bool, default=False
+        Texts have no near values.
 
     Returns
     -------
@@ -55,17 +57,20 @@ def alike_within(x: Levels, deviations: FloatArray) -> bool:
     """
     counts, n_rows = x.counts, len(x.codes)
     shared = (counts[x.codes] > 1) & (counts[x.codes] <= _LARGEST_SHARE * n_rows)
-    if len(counts) < _FEWEST_VALUES or 2 * int(shared.sum()) < n_rows:
+    fewest = _FEWEST_TEXTS if is_category else _FEWEST_VALUES
+    if len(counts) < fewest or 2 * int(shared.sum()) < n_rows:
         return False
     sums = np.array([np.bincount(x.codes, column, len(counts)) for column in deviations.T]).T
     others = (sums[x.codes] - deviations) / np.maximum(counts[x.codes] - 1, 1)[:, None]
+    squares = (deviations[shared] ** 2).sum()
+    within = (deviations[shared] * others[shared]).sum() / squares
+    least = max(_LEAST, _DEVIATIONS / float(shared.sum()) ** 0.5)
+    if is_category:
+        return bool(within > least)
     before, after = np.arange(len(counts)) - 1, np.arange(len(counts)) + 1
     before[0], after[-1] = after[0], before[-1]
     beside = (sums[before] + sums[after]) / (counts[before] + counts[after])[:, None]
-    squares = (deviations[shared] ** 2).sum()
-    within = (deviations[shared] * others[shared]).sum() / squares
     near = (deviations[shared] * beside[x.codes[shared]]).sum() / squares
-    least = max(_LEAST, _DEVIATIONS / float(shared.sum()) ** 0.5)
     is_near = near > _OF_NEAR * within + len(counts) ** -0.5
     return bool(within - max(near, 0.0) > least and not is_near)
 

@@ -53,7 +53,8 @@ def time_values(times: Any, n_rows: int) -> FloatArray:
     except DataError:
         encoded = None
     if encoded is None or encoded.kind == "category" or encoded.texts:
-        raise DataError("times", f"values{where} are neither numbers nor dates", "use one of these")
+        advice = "use one of these, or `groups`, if they name what rows belong to"
+        raise DataError("times", f"values{where} are neither numbers nor dates", advice)
     if len(encoded.values) and np.ptp(encoded.values) == 0:
         advice = "use two times or more, or leave it out"
         raise DataError("times", f"all rows have the same time{where}", advice)

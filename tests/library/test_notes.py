@@ -205,6 +205,20 @@ def test_rows_of_a_person_are_noted_unless_they_are_held_out_together():
     assert afs.notes_ == []
 
 
+def test_texts_of_few_persons_are_noted_in_any_order_of_rows_and_of_names():
+    X, y = panel_of_persons(28, 14)
+    # Neighbours in the alphabet have the same class more often than not, and sort the rows.
+    means = y.reshape(28, 14).mean(axis=1)
+    order = (np.argsort(means)[:, None] * 14 + np.arange(14)).ravel()
+    X["person"], y = [f"P{i // 14:02d}" for i in range(28 * 14)], y[order]
+    with pytest.warns(DataWarning, match="columns whose rows are alike: person;"):
+        afs = AlternativeFeatures("mutual_information", n_features=1, n_shuffles=0).fit(X, y)
+    assert [(note.kind, note.features) for note in afs.notes_] == [("alike rows", ("person",))]
+    # Without a relation to the target, texts are not noted.
+    afs.fit(X, np.random.default_rng(0).permutation(y))
+    assert afs.notes_ == []
+
+
 def test_rows_in_the_order_of_a_time_are_noted_while_they_are():
     rng = np.random.default_rng(1)
     day = np.arange(300) // 5

@@ -204,7 +204,7 @@ def test_later_rows_alone_judge_in_evaluation_whatever_the_order_of_the_rows():
         ([1, 2], "times: 2 values for 4 rows, give one for each"),
         ([2, 2, 2, 2], "times: all rows have the same time, use two times or more, or leave"),
         ([1, None, 3, 4], "times: row 2 has no value, fill it in, or leave out such rows"),
-        (["a", "b", "c", "d"], "times: values are neither numbers nor dates, use one of these"),
+        (["a", "b", "c", "d"], "times: values are neither numbers nor dates, .* or `groups`, if "),
     ],
 )
 def test_times_that_are_none_are_refused(times, message):
