@@ -98,14 +98,19 @@ def sections(result: FindResult) -> list[Section]:
             "the search saw."
         )
     steps, expectation = advice(alternatives, evaluation, IN_COMMANDS)
-    worth, sure = [expectation or _limits(alternatives)], []
+    worth, sure, random = [expectation or _limits(alternatives)], [], _random_words(result)
     if evaluation is not None:
         meanings.append(f"nested score: {evaluation.sentence}")
         if signal is None or signal.above_chance:
             worth += evaluation.comparison
+        elif not random:
+            worth.append(
+                f"The nested score of the original set is {_with_interval(evaluation)}, that of no "
+                f"feature {evaluation.nothing:.2f}."
+            )
         short = short_names(name for features in sets for name in features.names)
         sure.append(recurrence_words(evaluation, sets[0], short, result.X))
-        worth.append(_random_words(result))
+        worth.append(random)
     if result.stability is not None:
         sure.append(result.stability.sentence)
     sure.append(_as_good(alternatives))
@@ -141,12 +146,17 @@ def _random_words(result: FindResult) -> str:
     how = f"rows of the same {column} in both parts"
     if kind == "times":
         how = f"rows from before and after those held out, by {column}"
-    row = evaluation.table.iloc[0]
-    interval = f" ({row['low']:.2f} to {row['high']:.2f})" if isfinite(row["low"]) else ""
     return (
-        f"Held out by {column}, the original set scores {row['score']:.2f}{interval}. Random "
+        f"Held out by {column}, the original set scores {_with_interval(evaluation)}. Random "
         f"folds, with {how}, would give {score:.2f}."
     )
+
+
+def _with_interval(evaluation: Evaluation) -> str:
+    """Return the score of the original set, with its interval if it is known."""
+    row = evaluation.table.iloc[0]
+    interval = f" ({row['low']:.2f} to {row['high']:.2f})" if isfinite(row["low"]) else ""
+    return f"{row['score']:.2f}{interval}"
 
 
 def quality_words(alternatives: AlternativeFeatures) -> str:

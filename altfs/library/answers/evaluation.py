@@ -197,10 +197,12 @@ class Evaluation:
         if len(rest):
             least = rest.iloc[0]
             which = str(least["set"]) if len(rest) > 1 else "it"
-            first = "No alternative is" if len(sets) > 1 else f"{_begun(least['set'])} is not"
+            first = (
+                f"{_begun(sets_named(sorted(rest['set'])))} {'are' if len(rest) > 1 else 'is'} not"
+            )
+            if len(rest) == len(sets) > 1:
+                first = "No alternative is"
             line = f"{first} shown to predict worse or better than the original set"
-            if len(rest) < len(sets):
-                line = f"{_begun(sets_named(sorted(rest['set'])))} may be better or worse"
             if -least["difference_low"] > _NO_LOSS:
                 line += f"; {which} {loss_words(least.to_dict())}"
             lines.append(f"{line}.")
@@ -212,11 +214,11 @@ class Evaluation:
             lines.append(f"{_begun(names)} {are} not shown to predict better than no feature.")
         if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
             low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))
-            shown = "" if row["difference_low"] > 0 else ", which may be chance"
-            lines.append(
-                f"All features together predict better by {row['difference']:.2g} ({low} to "
-                f"{high}){shown}."
+            scores = f"{row['difference']:.2g} more here ({low} to {high})"
+            shown = (
+                "predict better" if row["difference_low"] > 0 else "are not shown to predict better"
             )
+            lines.append(f"All features together {shown}: they score {scores}.")
         return lines
 
     @property
