@@ -76,7 +76,7 @@ def test_the_advice_is_not_to_rely_on_noise(words):
 @pytest.mark.exhaustive
 def test_the_words_name_the_set_and_the_score_to_expect(words):
     lines = words(NOISE.assign(y=NOISE["a"] > 0), "-a", "1", "--tau", "0.5", "--exclude", "b")
-    assert steps(lines).startswith("Decide about leaks")
+    assert steps(lines).startswith("If a is not known before the target, search again with --excl")
     y = NOISE["a"] + NOISE["b"] + np.random.default_rng(7).normal(size=N) / 3 > 0
     lines = words(NOISE.assign(y=y), "-a", "1", "--tau", "0.5")
     original = next(line for line in lines if line.startswith("original"))
@@ -158,7 +158,7 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     frame = NOISE.assign(twice=2 * NOISE["a"], y=y)
     said = steps(words(frame, "-a", "1", "--tau", "0.5"))
     assert said.startswith(
-        "Search again without twice (--exclude), which the notes name and these sets have."
+        "Search again without twice (--exclude twice), which the notes name and these sets have."
     )
     alone = NOISE["a"] + np.random.default_rng(6).normal(size=N) / 2 > 0
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 2, y=alone)
@@ -291,7 +291,10 @@ def test_rows_of_a_group_with_one_class_come_first(words):
     assert "chance" in lines[2]
     limits = "All scores here are of rows whose values of patient the search saw, too; those of "
     assert lines[lines.index("What the sets are worth (95 % intervals)") + 1].startswith(limits)
-    assert steps(lines).startswith("Decide about leaks and rows that are alike first")
+    assert steps(lines) == (
+        "If rows with the same patient belong together, search again with --groups patient; if "
+        "patient is not known before the target, with --exclude patient."
+    )
 
 
 def test_an_excluded_column_of_groups_comes_first_and_the_sets_are_still_judged(words):
@@ -316,7 +319,11 @@ def test_an_excluded_column_of_groups_comes_first_and_the_sets_are_still_judged(
 def test_a_level_that_drifts_is_named_where_times_leave_no_signal(words):
     frame = NOISE.assign(day=np.arange(N), y=3 * np.arange(N) + NOISE["a"])
     assert "take the trend out of the target" in steps(words(frame, "-a", "0", "--times", "day"))
-    assert "trend" not in steps(words(NOISE.assign(y=RNG.normal(size=N)), "-a", "0"))
+    lines = words(NOISE.assign(y=RNG.normal(size=N)), "-a", "0")
+    assert "trend" not in steps(lines)
+    # Without a signal, the score still stands beside that of no feature.
+    (worth,) = [line for line in lines if line.startswith("The nested score of the original set")]
+    assert worth.endswith("), that of no feature 0.00.")
 
 
 def test_a_feature_that_has_most_of_the_score_is_named(tmp_path, capsys):

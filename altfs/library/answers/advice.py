@@ -7,7 +7,7 @@ from math import isnan
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from altfs.library.answers.reliance import WORTH_MUCH, best_without, worth_much
+from altfs.library.answers.reliance import WORTH_MUCH, best_without, most_alone, share_of_best
 from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
@@ -24,6 +24,10 @@ _NO_HINT = 0.05
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
+# A feature that alone has most of the quality, and without which no set has this share of it, is to
+# be checked. Of the real tables of PMLB, only that of body fat has one: the density, from which it
+# is computed.
+_FALLS = 0.75
 # The usual scores, with an article.
 _SCORES = {
     "roc_auc": "an AUC",
@@ -31,14 +35,17 @@ _SCORES = {
     "r2": "an R²",
     "accuracy": "an accuracy",
 }
+# Models that have a name of their own, with an article.
+_MODELS = {"RandomForest": "a random forest", "DecisionTree": "a decision tree"}
 # Those about features that a search can do without; of copies the first one stays.
-_TELL_NOTHING, _COPIES = (*GRAVE[:2], "constant", "id"), ("copies", "partial copies")
+_LEAKS, _COPIES = GRAVE[:2], ("copies", "partial copies")
+_TELL_NOTHING = (*_LEAKS, "constant", "id")
 
 
 class ParameterNames(NamedTuple):
     """The names of the parameters where the advice is read, with ``{}`` for a value.
 
-    `quote` writes the name of a column there.
+    `quote` writes the name of a column there, and `without` the parameter that excludes columns.
     """
 
     quote: Callable[[str], str]
@@ -47,7 +54,7 @@ class ParameterNames(NamedTuple):
     groups: str
     times: str
     scores: str
-    without: str
+    without: Callable[[Sequence[str]], str]
     missing: str
 
 
@@ -59,7 +66,7 @@ IN_PYTHON = ParameterNames(
     "groups=X[{}]",
     "times=X[{}]",
     "evaluate()",
-    "constraints: exclude",
+    "constraints={{'exclude': {!r}}}".format,
     "without(NAME)",
 )
 IN_COMMANDS = ParameterNames(
@@ -69,7 +76,7 @@ IN_COMMANDS = ParameterNames(
     "--groups {}",
     "--times {}",
     "--evaluate",
-    "--exclude",
+    lambda columns: " ".join(f"--exclude {quote(name)}" for name in columns),
     "--without NAME",
 )
 
@@ -99,8 +106,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     excluded = alternatives._request.constraints.exclude
     left_out = {alternatives.feature_names_in_[j] for j in excluded}
     grave = [note for note in notes if note.kind in GRAVE]
-    if any(not left_out.issuperset(note.features) or not note.features for note in grave):
-        return Advice(["Decide about leaks and rows that are alike first, and search again."])
+    if undecided := [n for n in grave if not n.features or not left_out.issuperset(n.features)]:
+        return Advice(_before_all(undecided, sets, names))
     steps = []
     if grave:
         groups = names.groups.format(names.quote(grave[0].features[0]))
@@ -111,8 +118,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     used = {name for features in sets for name in features.names}
     idle = [name for name in dispensable(notes) if name in used]
     again = (
-        f"Search again without {', '.join(idle)} ({names.without}), which the notes name and these "
-        "sets have."
+        f"Search again without {', '.join(idle)} ({names.without(idle)}), which the notes name and "
+        "these sets have."
     )
     original = scores.get(set_name(0))
     if original and original["low"] <= scores[EMPTY]["score"]:
@@ -141,38 +148,54 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     gaps = _noted(notes, "gaps", used)
     if gaps:
         steps.append(
-            f"Search again without {', '.join(gaps)} ({names.without}), unless values are missing "
-            "for the same reasons when the model is used; else these scores are too good."
+            f"Search again without {', '.join(gaps)} ({names.without(gaps)}), unless values are "
+            "missing for the same reasons when the model is used; else these scores are too good."
         )
+    others = {
+        set_name(i): s for i, s in enumerate(sets) if i and _is_worth_much(scores, set_name(i))
+    }
+    common = [name for name in useful if all(name in one.names for one in others.values())]
+    alone = most_alone(alternatives)
+    strong = [alone.name] if alone is not None and alone.name not in possible else []
+    rest = best_without(alternatives, dict.fromkeys([*common, *strong]))
+    needed = [one for one in common if one in rest and rest[one] < share_of_best(alternatives)]
+    for one in strong:
+        if one in rest and rest[one] < share_of_best(alternatives, _FALLS):
+            steps.append(
+                f"Check that {one} is known before the target: without it the best quality is "
+                f"{rest[one]:.3g} ({names.missing})."
+            )
+            common = [name for name in common if name != one]
     n_before = len(steps)
     size, choice_of = len(sets[0].names), ""
     if evaluation is not None and evaluation.all_are_better:
         steps.append(f"Try larger sets ({names.size} above {size}): all features predict better.")
         choice_of = f"Of sets of {size} features: "
-    others = [s for i, s in enumerate(sets) if i and _is_worth_much(scores, set_name(i))]
-    common = [name for name in useful if all(name in one.names for one in others)]
-    rest = best_without(alternatives, common)
-    needed = [one for one, quality in rest.items() if quality < worth_much(alternatives)]
-    choice, name = _choice(scores, signal.p_values, needed, names)
+    of_original = {*sets[0].names}
+    adding = [name for name, one in others.items() if {*one.names} - {*one.idle} - of_original]
+    choice, name = _choice(scores, signal.p_values, needed, adding, names)
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
-    if needed:
+    if idle:
+        steps = [*steps[:n_before], again]
+    elif dependent or grave or gaps:
+        steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
+    if needed and not idle:
         steps.append(
             f"No set without {' or without '.join(needed)} is worth much: its quality is at most "
             f"{max(map(rest.__getitem__, needed)):.3g}, that of the original set "
             f"{sets[0].train_objective:.3g}."
         )
     common = [one for one in common if one not in needed]
-    if others and common:
+    if others and common and not idle:
+        which = "All of these sets"
+        if len(others) < len(sets) - 1:
+            which = f"The original set and {sets_named([*others])}"
         found = f"{names.missing} finds a set without a feature"
-        if known := [f"{one} {rest[one]:.3g}" for one in common if one in rest]:
-            found = f"the best quality without {', without '.join(known)} ({names.missing})"
-        steps.append(f"All of these sets have {', '.join(common)}; {found}.")
-    if idle:
-        steps = [*steps[:n_before], again]
-    elif dependent or grave or gaps:
-        steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
+        if known := [f"{rest[one]:.3g} without {one}" for one in common if one in rest]:
+            found = f"the best quality is {', '.join(known)} ({names.missing})"
+        steps.append(f"{which} have {', '.join(common)}; {found}.")
     row = scores.get(name)
     if row is None or row["low"] != row["low"]:
         return Advice(steps)
@@ -185,15 +208,41 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
     conditions = _conditions(alternatives, name)
-    scoring = "" if evaluation is None else evaluation.scoring
+    scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
+    model = _MODELS.get(model.removesuffix("Classifier").removesuffix("Regressor"), model)
     expectation = (
         f"On new rows{like}, {conditions}expect {_SCORES.get(scoring, f'a score ({scoring})')} "
-        f"of about {row['score']:.2f} "
-        f"({row['low']:.2f} to {row['high']:.2f}) with {of}; {scores[EMPTY]['score']:.2g} is that "
-        f"of {'the mean of these rows' if scoring == 'r2' else 'no feature'}."
+        f"of about {row['score']:.2f} ({row['low']:.2f} to {row['high']:.2f}) of {model} with "
+        f"{of}; {scores[EMPTY]['score']:.2g} is that of "
+        f"{'the mean of these rows' if scoring == 'r2' else 'no feature'}."
         + "".join(f" With other values of {column}, it may be far lower." for column in columns)
     )
     return Advice(steps, expectation)
+
+
+def _before_all(grave: Sequence[Note], sets: Sequence[Any], names: ParameterNames) -> list[str]:
+    """Say what to decide on before scores mean anything, by notes that make them too good."""
+    leaks = [n.features[0] for n in grave if n.kind in _LEAKS]
+    steps = []
+    if leaks:
+        n_sets = sum(not {*leaks}.isdisjoint(one.names) for one in sets)
+        which = "All" if n_sets == len(sets) else f"{n_sets} of {len(sets)}"
+        have = f"; {which.lower()} of these sets have {'it' if len(leaks) == 1 else 'one of them'}"
+        steps.append(
+            f"If {' or '.join(leaks)} is not known before the target, search again with "
+            f"{names.without(leaks)}{have * bool(n_sets)}."
+        )
+    for note in grave:
+        if note.kind == "groups":
+            name = note.features[0]
+            steps.append(
+                f"If rows with the same {name} belong together, search again with "
+                f"{names.groups.format(names.quote(name))}; if {name} is not known before the "
+                f"target, with {names.without([name])}."
+            )
+    if any(note.kind == "repeats" for note in grave):
+        steps.append("Remove rows that repeat earlier ones, and search again.")
+    return steps
 
 
 def _conditions(alternatives: Any, name: str) -> str:
@@ -283,11 +332,13 @@ def _without_signal(
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
     few = "and nothing else on these rows, as each try makes it more likely that chance looks good."
-    if gain is None and scores and scores[ALL]["low"] > scores[EMPTY]["score"]:
+    if scores and not (gain is not None and gain.low > 0) and _all_tell(alternatives, scores):
+        whole, nothing = scores[ALL], scores[EMPTY]["score"]
         return [
             do,
-            "All features together score above no feature, perhaps by luck: try larger sets "
-            f"({names.size}), {few}",
+            f"All features together score {whole['score']:.2f} ({whole['low']:.2f} to "
+            f"{whole['high']:.2f}), above the {nothing:.2f} of no feature, so there probably is a "
+            f"signal: search with larger sets ({names.size}), {few}",
         ]
     steps = [do, f"Collect more {_rows(alternatives)}, or try {other}, {what}, {few}"]
     if gain is not None:
@@ -305,6 +356,12 @@ def _without_signal(
     return steps
 
 
+def _all_tell(alternatives: Any, scores: Mapping[str, Mapping[Any, Any]]) -> bool:
+    """Tell whether all features, more than a set has, are shown to score above no feature."""
+    whole, size = scores[ALL], len(alternatives.feature_sets_[0].names)
+    return bool(whole["low"] > scores[EMPTY]["score"] and whole["n_features"] > size)
+
+
 def _rows(alternatives: Any) -> str:
     """Return what is held out together: rows or groups."""
     part = alternatives._part_fitted_on
@@ -315,12 +372,13 @@ def _choice(
     scores: Mapping[str, Mapping[Any, Any]],
     p_values: Sequence[float],
     needs: Sequence[str],
+    adding: Collection[str],
     names: ParameterNames,
 ) -> tuple[list[str], str]:
     """Say which set to use, by the scores of all, and name the set whose score is shown."""
     first = set_name(0)
     if not scores:
-        return _choice_by_chance(p_values, needs, names), first
+        return _choice_by_chance(p_values, needs, adding, names), first
     original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
     if not others:
         return ["Use the original set."], first
@@ -345,7 +403,7 @@ def _choice(
             "Choose by cost and by what you know, or take the original set: these rows do not tell "
             f"{such} apart, and {worst['set']} {loss_words(worst)}."
         ], first
-    steps = _choice_of_original([str(row["set"]) for row in useful], needs, names)
+    steps = _choice_of_original([str(row["set"]) for row in useful], needs, adding, names)
     weak = [str(row["set"]) for row in others if row not in useful]
     if useful and weak:
         they = "it gains" if len(weak) == 1 else "they gain"
@@ -357,7 +415,10 @@ def _choice(
 
 
 def _choice_by_chance(
-    p_values: Sequence[float], needs: Sequence[str], names: ParameterNames
+    p_values: Sequence[float],
+    needs: Sequence[str],
+    adding: Collection[str],
+    names: ParameterNames,
 ) -> list[str]:
     """Say which set to use where none has a held-out score."""
     others = p_values[1:]
@@ -368,23 +429,31 @@ def _choice_by_chance(
             f"Use the original set, and judge alternatives before you use one ({names.scores})."
         ]
     good = [set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL]
-    return _choice_of_original(good, needs, names)
+    return _choice_of_original(good, needs, adding, names)
 
 
 def _choice_of_original(
-    useful: Sequence[str], needs: Sequence[str], names: ParameterNames
+    useful: Sequence[str], needs: Sequence[str], adding: Collection[str], names: ParameterNames
 ) -> list[str]:
+    """Say to use the original set, and of the useful ones those with features that add to it."""
     if not useful:
         return [
             "Use the original set: no alternative is shown to gain half as much over no feature, "
             "so these do not replace its features."
         ]
     other = f" other than {' and '.join(needs)}" * bool(needs)
-    return [
-        "Use the original set.",
-        f"If several of its features are missing, use {sets_named(useful, 'or')} without them; if "
-        f"one{other} is missing, the set that {names.missing} finds.",
-    ]
+    offered = [name for name in useful if name in adding]
+    several = (
+        f"If one of its features{other} is missing, use the set that {names.missing} finds; what "
+        f"{sets_named(useful)} {'has' if len(useful) == 1 else 'have'} besides is not shown to add "
+        "anything."
+    )
+    if offered:
+        several = (
+            f"If several of its features are missing, use {sets_named(offered, 'or')} without "
+            f"them; if one{other} is missing, the set that {names.missing} finds."
+        )
+    return ["Use the original set.", several]
 
 
 def _is_worth_much(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from altfs.problem.results import Status
@@ -22,18 +22,21 @@ class Alone(NamedTuple):
     quality: float
     of_set: float
     size: int
+    n_total: int
 
     @property
     def sentence(self) -> str:
         """The two qualities.
 
-        >>> Alone("age", 0.9, 0.88, 5).sentence
-        'One feature is as good on these rows: age has a quality of 0.9, the set of 5 has 0.88.'
+        >>> print(Alone("age", 0.9, 0.88, 5, 14).sentence.partition(". ")[2])
+        As it was chosen among 14 features, this may be luck: compare nested scores with -k 1.
         """
         if self.quality >= self.of_set:
             return (
                 f"One feature is as good on these rows: {self.name} has a quality of "
-                f"{self.quality:.3g}, the set of {self.size} has {self.of_set:.3g}."
+                f"{self.quality:.3g}, the set of {self.size} has {self.of_set:.3g}. As it was "
+                f"chosen among {self.n_total} features, this may be luck: compare nested scores "
+                "with -k 1."
             )
         return (
             f"{self.name} alone has most of the quality on these rows: {self.quality:.3g} of "
@@ -61,10 +64,11 @@ def most_alone(alternatives: Any) -> Alone | None:
     share = _MOST_OF_ALL if in_all else _MOST
     if largest - nothing < share * (features.train_objective - nothing):
         return None
-    return Alone(name, largest, features.train_objective, len(chosen))
+    n_total = alternatives.n_features_in_ - len(alternatives._request.constraints.exclude)
+    return Alone(name, largest, features.train_objective, len(chosen), n_total)
 
 
-def best_without(alternatives: Any, names: Sequence[str]) -> dict[str, float]:
+def best_without(alternatives: Any, names: Iterable[str]) -> dict[str, float]:
     """Return the best quality without each of some features, of those for which it is proven.
 
     It is known if the best set is proven and sets are cheap, as with `forest`.
@@ -80,14 +84,14 @@ def best_without(alternatives: Any, names: Sequence[str]) -> dict[str, float]:
     return qualities
 
 
-def worth_much(alternatives: Any) -> float:
-    """Return the quality of half of what the original set has above no feature; NaN if unknown."""
+def share_of_best(alternatives: Any, share: float = WORTH_MUCH) -> float:
+    """Return the quality with a share of what the original set has above no feature, or NaN."""
     quality: Any = alternatives.quality_
     best: float = alternatives.feature_sets_[0].train_objective
     if not isinstance(quality, BatchedBox):
         return float("nan")
     nothing = _nothing(quality)
-    return nothing + WORTH_MUCH * (best - nothing)
+    return nothing + share * (best - nothing)
 
 
 def _nothing(quality: BatchedBox) -> float:

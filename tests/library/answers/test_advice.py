@@ -6,10 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris, load_wine
 
 from altfs import AlternativeFeatures
-from altfs.library.answers.advice import gain_without_signal
+from altfs.library.answers.advice import IN_COMMANDS, IN_PYTHON, advice, gain_without_signal
+from altfs.library.answers.evaluation import Evaluation
 from altfs.library.answers.reliance import Alone, most_alone
+from altfs.library.notes import Note
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -34,9 +37,11 @@ def test_a_score_holds_if_the_feature_on_which_it_rests_is_known_before():
     )
     assert step in evaluation.advice
     said = "late alone has most of the quality on these rows: 0.85 of 0.9."
-    assert Alone("late", 0.85, 0.9, 2).sentence == said
+    assert Alone("late", 0.85, 0.9, 2, 6).sentence == said
     said = "One feature is as good on these rows: late has a quality of 0.9, the set of 2 has 0.9."
-    assert Alone("late", 0.9, 0.9, 2).sentence == said
+    luck = " As it was chosen among 6 features, this may be luck: compare nested scores with -k 1."
+    assert Alone("late", 0.9, 0.9, 2, 6).sentence == said + luck
+    assert " of a decision tree with the original set; 0.5 is that of no " in evaluation.expectation
     # Strong features have no condition, though the score is near 1.
     evaluation = judged(X, X["a"] + X["b"] + RNG.normal(size=N) / 4 > 0)
     assert evaluation.expectation.startswith("On new rows, expect an AUC of about 0.9")
@@ -62,7 +67,7 @@ def test_a_score_holds_if_values_are_missing_for_the_same_reasons():
     assert " values of lab are missing for the same reasons, expect" in evaluation.expectation
     # As firm as that about other leaks.
     step, *others = evaluation.advice
-    assert step.startswith("Search again without lab (constraints: exclude), unless values are mis")
+    assert step.startswith("Search again without lab (constraints={'exclude': ['lab']}), unless va")
     assert others and all(other.startswith("Otherwise: ") for other in others)
 
 
@@ -87,7 +92,17 @@ def test_what_is_left_without_a_common_feature_is_said():
     y = X["a"] + X["b"] / 2 + RNG.normal(size=N) > 0
     frame = X.assign(late=(2 * y + RNG.normal(size=N)).round(2))
     said = " ".join(judged(frame, y).advice)
-    assert "All of these sets have late; the best quality without late 0." in said
+    check = "Check that late is known before the target: without it the best quality is 0."
+    assert check in said and "All of these sets have" not in said
+
+
+@pytest.mark.exhaustive
+def test_ordinary_strong_features_are_not_to_be_checked():
+    for load in (load_iris, load_wine):
+        frame, y = load(as_frame=True, return_X_y=True)
+        afs = AlternativeFeatures(n_features=3, n_alternatives=1, tau=0.3).fit(frame, y)
+        assert afs.signal_.above_chance
+        assert "Check that" not in " ".join(advice(afs, None, IN_PYTHON).steps)
 
 
 @pytest.mark.parametrize(
@@ -121,3 +136,89 @@ def test_no_advice_to_collect_rows_contradicts_nested_scores():
         step.startswith("Judge the original set on later rows before you") for step in others
     )
     assert not any("Collect more rows" in step for step in others)
+
+
+def test_leaks_are_named_with_the_command_and_with_the_sets_that_have_them():
+    frame, y = X[["b", "c", "d"]], (X["a"] > 0).astype(int)
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=0.5)
+    (step,) = advice(afs.fit(frame.assign(code=y), y), None, IN_COMMANDS).steps
+    assert step == (
+        "If code is not known before the target, search again with --exclude code; all of these "
+        "sets have it."
+    )
+    afs.set_params(tau=1)
+    (step,) = advice(afs.fit(frame.assign(code=y), y), None, IN_PYTHON).steps
+    assert step.endswith(
+        "search again with constraints={'exclude': ['code']}; 1 of 2 of these sets have it."
+    )
+
+
+def test_alternatives_whose_other_features_add_nothing_are_not_offered():
+    y = (2 * X["a"] + X["b"] + np.random.default_rng(1).normal(size=N) > 0).astype(int)
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=0.5)
+    afs.fit(X, y)
+    assert {"a"} == {n for s in afs.feature_sets_[1:] for n in s.names if n not in s.idle}
+    (said,) = [step for step in advice(afs, None, IN_COMMANDS).steps if " is missing, " in step]
+    assert said.endswith(
+        "use the set that --without NAME finds; what alternatives 1 and 2 have besides is not "
+        "shown to add anything."
+    )
+
+
+def test_features_in_common_are_those_of_the_sets_that_are_offered():
+    y = (2 * X["a"] + X["b"] + np.random.default_rng(1).normal(size=N) > 0).astype(int)
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=0.5)
+    afs.fit(X, y).notes_ = [Note("alike rows", ("person",))]
+    rows = [
+        {"set": name, "score": score, "low": low, "high": 0.9, "same": 5, "folds": 5,
+         "difference": score - 0.8, "difference_low": -0.4, "difference_high": -0.01}
+        for name, score, low in (("original", 0.8, 0.7), ("alternative 1", 0.75, 0.7),
+                                 ("alternative 2", 0.55, 0.4), ("empty set", 0.5, 0.5))
+    ]  # fmt: skip
+    evaluation = Evaluation(table := pd.DataFrame(rows), table, "", "roc_auc", True, 1.0)
+    _, use, *_, common = advice(afs, evaluation, IN_COMMANDS).steps
+    assert use == "Otherwise: use the original set."
+    # It is no step to take in place of another one.
+    said = "The original set and alternative 1 have a; --without NAME finds a set without a feature"
+    assert common == f"{said}."
+
+
+def test_all_features_that_score_above_none_are_said_to_have_a_signal():
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0)
+    afs.fit(X, RNG.integers(0, 2, N))
+    afs.signal_ = replace(afs.signal_, p_values=(0.2,))
+    table = [
+        ("original", 2, 0.58, 0.49, 0.67),
+        ("all features", 5, 0.62, 0.55, 0.69),
+        ("empty set", 0, 0.5, 0.5, 0.5),
+    ]
+    columns = ["set", "n_features", "score", "low", "high"]
+    rows = pd.DataFrame(table, columns=columns)
+    evaluation = Evaluation(rows, rows, "", "roc_auc", True, 1.0)
+    said = (
+        "All features together score 0.62 (0.55 to 0.69), above the 0.50 of no feature, so there "
+        "probably is a signal: search with larger sets (-k), and nothing else on these rows, as "
+    )
+    assert advice(afs, evaluation, IN_COMMANDS).steps[1].startswith(said)
+    # The original set itself has it.
+    rows.loc[0, "low"] = 0.51
+    assert "Judge the original set" in advice(afs, evaluation, IN_COMMANDS).steps[1]
+
+
+def test_sets_that_are_not_shown_to_differ_are_said_to_be_such():
+    columns = ["set", "score", "low", "difference", "difference_low", "difference_high"]
+    rows = [
+        ("original", 0.7, 0.63, 0.0, np.nan, np.nan),
+        ("alternative 1", 0.6, 0.55, -0.1, -0.15, -0.05),
+        ("alternative 2", 0.6, 0.55, -0.1, -0.23, 0.03),
+        ("all features", 0.71, 0.65, 0.013, -0.043, 0.07),
+        ("empty set", 0.5, 0.5, -0.2, -0.3, -0.1),
+    ]
+    table = pd.DataFrame(rows, columns=columns)
+    assert Evaluation(table, table, "", "roc_auc", True, 1.0).comparison == [
+        "Alternative 1 predicts worse than the original set.",
+        "Alternative 2 is not shown to predict worse or better than the original set; it scores "
+        "0.1 less here, and may be worse by 0.23.",
+        "All features together are not shown to predict better: they score 0.013 more here "
+        "(-0.043 to 0.07).",
+    ]
