@@ -257,7 +257,10 @@ def test_a_weaker_leak_is_named_before_the_scores_and_left_out_with_the_first(wo
     weaker = 2.5 * y + random.normal(size=N)
     lines = words(NOISE.assign(said=y, weaker=weaker, y=y), "-a", "0", "--evaluate", "none")
     assert lines[2].startswith("'weaker' alone tells much of the target (0.")
-    assert "To search without what the notes name: --exclude said --exclude weaker" in lines
+    both = "--exclude said --exclude weaker"
+    assert f"To search without what the notes name: {both}" in lines
+    first = f"If said or weaker is not known before the target, search again with {both}"
+    assert steps(lines).startswith(first)
     assert "All scores here count only if said, weaker are known before the target." in lines
 
 

@@ -107,7 +107,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     left_out = {alternatives.feature_names_in_[j] for j in excluded}
     grave = [note for note in notes if note.kind in GRAVE]
     if undecided := [n for n in grave if not n.features or not left_out.issuperset(n.features)]:
-        return Advice(_before_all(undecided, sets, names))
+        weaker = [note for note in notes if note.kind == "possible leak"]
+        return Advice(_before_all([*undecided, *weaker], sets, names))
     steps = []
     if grave:
         groups = names.groups.format(names.quote(grave[0].features[0]))
@@ -220,19 +221,18 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     return Advice(steps, expectation)
 
 
-def _before_all(grave: Sequence[Note], sets: Sequence[Any], names: ParameterNames) -> list[str]:
+def _before_all(notes: Sequence[Note], sets: Sequence[Any], names: ParameterNames) -> list[str]:
     """Say what to decide on before scores mean anything, by notes that make them too good."""
-    leaks = [n.features[0] for n in grave if n.kind in _LEAKS]
+    leaks = [n.features[0] for n in notes if n.kind in (*_LEAKS, "possible leak")]
     steps = []
     if leaks:
-        n_sets = sum(not {*leaks}.isdisjoint(one.names) for one in sets)
-        which = "All" if n_sets == len(sets) else f"{n_sets} of {len(sets)}"
-        have = f"; {which.lower()} of these sets have {'it' if len(leaks) == 1 else 'one of them'}"
+        which = "it" if len(leaks) == 1 else "one of them"
+        in_all = all(not {*leaks}.isdisjoint(one.names) for one in sets)
         steps.append(
             f"If {' or '.join(leaks)} is not known before the target, search again with "
-            f"{names.without(leaks)}{have * bool(n_sets)}."
+            f"{names.without(leaks)}{f'; all of these sets have {which}' * in_all}."
         )
-    for note in grave:
+    for note in notes:
         if note.kind == "groups":
             name = note.features[0]
             steps.append(
@@ -240,7 +240,7 @@ def _before_all(grave: Sequence[Note], sets: Sequence[Any], names: ParameterName
                 f"{names.groups.format(names.quote(name))}; if {name} is not known before the "
                 f"target, with {names.without([name])}."
             )
-    if any(note.kind == "repeats" for note in grave):
+    if any(note.kind == "repeats" for note in notes):
         steps.append("Remove rows that repeat earlier ones, and search again.")
     return steps
 
