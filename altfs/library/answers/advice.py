@@ -25,7 +25,7 @@ _NEARLY, _LARGE_GAIN = 0.25, 0.2
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
 # A feature that alone has most of the quality, and without which no set has this share of it, is to
-# be checked. Of the real tables of PMLB, only that of body fat has one: the density, from which it
+# be checked. Of 39 tables of PMLB, only that of body fat has one: the density, from which it
 # is computed.
 _FALLS = 0.75
 # The usual scores, with an article.
