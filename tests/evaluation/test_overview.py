@@ -238,7 +238,9 @@ def test_sentences_say_what_the_table_has(name):
         every = best["change_worst"] + rest >= 0
         alone = "" if every else " for one alternative"
         if threshold.key == "No advice":
-            assert threshold.verdict.startswith(("no better than", "no clear lead", "no lead in"))
+            assert threshold.verdict.startswith(
+                ("no better than", "no clear lead", "not above random")
+            )
             # Its own interval: the mean gain is small against the spread of the datasets.
             gain = gains["original"] - gains["random"].fillna(0).clip(lower=0)
             half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
@@ -262,7 +264,9 @@ def test_sentences_say_what_the_table_has(name):
             leads = gains["of_same"] - gains["random_of_same"]
             # A loss that is read as none does not count.
             spare = lows + np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
-            assert threshold.key == (f"Up to {place}{alone}" if (spare >= 0).all() else "None")
+            assert threshold.key == (
+                f"Up to {place}{alone}" if (spare >= 0).all() else "None keeps half"
+            )
             worst = gains.loc[spare.idxmin()]
             if spare.min() < 0:
                 assert text(threshold).startswith(f"Even at τ = {place}")
@@ -274,7 +278,7 @@ def test_sentences_say_what_the_table_has(name):
             spare = gains["change"] + (gains["of_same"] - gains["random_of_same"]) / 2
             half = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
             fine = spare.mean() >= half and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (f"Up to {place}{alone}" if fine else "None")
+            assert threshold.key == (f"Up to {place}{alone}" if fine else "None keeps half")
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
             assert f"of the {two(lead)} above random sets" in text(threshold)
             span = f"{signed(spare.mean() - half)} to {signed(spare.mean() + half)} from it"
@@ -532,8 +536,8 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
         # A larger threshold is not advised where a smaller one is not.
         ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
         ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5 (2 of 4 differ)"),
-        ([-0.2, -0.2, -0.2], [7, 7, 7], "None"),
-        ([-0.2, -0.1, -0.1], [7, 7, 7], "None"),
+        ([-0.2, -0.2, -0.2], [7, 7, 7], "None keeps half"),
+        ([-0.2, -0.1, -0.1], [7, 7, 7], "None keeps half"),
         ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
     ],
 )
@@ -551,7 +555,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     answer = headline._which_tau(rows, "s", True, each)
     assert answer.key == key
     assert "of the 0.30 above random sets on the 7 datasets that have alternatives" in text(answer)
-    none = key.startswith("No")
+    none = key.startswith("None")
     assert ("At τ = 0.5 and 1 half is kept" in text(answer)) == (lows == [-0.2, -0.1, -0.1])
     assert (
         "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s do not clearly keep half"
@@ -712,7 +716,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
     assert threshold.verdict == "no better than random sets on d0"
     same = rows.assign(original=0.5, of_same=0.5, random=0.3, random_of_same=0.3)
-    for low, key in ((-0.1, "Up to 0.5 (1 of 2 differ)"), (-0.101, "None")):
+    for low, key in ((-0.1, "Up to 0.5 (1 of 2 differ)"), (-0.101, "None keeps half")):
         changed = same.assign(change=low, change_low=low, change_high=low, last=1)
         [_, _, threshold] = headline.answers(changed, changed)
         assert threshold.key == key

@@ -127,7 +127,8 @@ def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
     groups = each.dropna(subset="change").groupby("tau", observed=True)
     means = groups[["change", "of_same", "random_of_same", "change_worst"]].mean()
     new = means.join(groups["change"].agg(change_low="min", change_high="max"))
-    return rows.drop(columns=[*new]).join(new, on="tau")
+    # The worst alternatives are those of each dataset.
+    return rows.drop(columns=[*new]).join(new, on="tau").assign(worst=np.nan)
 
 
 def _ties(scores: Any) -> Any:
@@ -149,7 +150,9 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
     if ((of_best["original"] > of_best["random"]) | (gains > 0)).all():
         floor = "guessing"
     if low > 0 and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
-        return "In some folds they score no more than random sets.", "no lead in every fold", []
+        whose = selector_name(str(of_best["selector"].iloc[0]))
+        line = f"In some folds the original sets of {whose} score no more than random sets."
+        return line, "not above random sets in every fold", []
     if low > 0:
         return None
     if enough(len(gains)):
@@ -185,7 +188,7 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     own, name = rows.reset_index(drop=True), selector_name(str(rows["selector"].iloc[0]))
     known = own.dropna(subset="change")
     if known.empty:
-        return [Answer(_AS_WELL, "None", [f"No alternative of {name} exists."])]
+        return [Answer(_AS_WELL, "None exists", [f"No alternative of {name} exists."])]
     said = [f"First alternatives of {name} are compared with its original sets."]
     gaps: dict[str, list[str]] = {}
     for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
@@ -200,7 +203,7 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     n_fine = int((~lost if many else known["change"] > -_NEAR).cummin().sum())
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
-    if last["worst"] > 1:
+    if pd.notna(last["worst"]) and last["worst"] > 1:
         place = f"at τ = {tau_in_words(last['tau'])}"
         worst = f"The worst one, alternative {last['worst']}, is {_less(last['change_worst'])}"
         said.insert(1, f"{worst} {place}.")
@@ -226,7 +229,9 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     beyond = heads[-1] if alone and len(more) == 1 else beyond
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    clear = f"no clear loss, but {low} is possible (95 %){'; beyond it is clear' * bool(rest)}"
+    clear = (
+        f"no clear loss, but {low} is possible (95 %){'; the loss beyond is clear' * bool(rest)}"
+    )
     return key, clear if many else sure
 
 
@@ -290,12 +295,18 @@ def _advice(
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
     if n_all < n_first:
         one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
-        lines.append(one if n_all else f"Alternative {rows['worst'].iloc[0]} does not.")
+        other = rows["worst"].iloc[0]
+        other = "The worst one of each dataset" if pd.isna(other) else f"Alternative {other}"
+        lines.append(one if n_all else f"{other} does not.")
     said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
     lines += [said] * bool(larger)
-    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "None"
-    bars_of = "worst" if n_all and last > 1 else "first"
-    changes = rows["change_worst" if bars_of == "worst" else "change"]
+    key = (
+        f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "None keeps half"
+    )
+    is_first = not n_all or last < 2
+    changes = rows["change" if is_first else "change_worst"]
+    bars_of = "worst alternative" + " of each dataset" * bool(rows["worst"].isna().all())
+    bars_of = "first alternative" if is_first else bars_of
     bars = _bars(rows, changes, np.arange(len(rows)) < n_fine)
     return Answer(_WHICH_TAU, key, lines, verdict, bars, bars_of)
 
