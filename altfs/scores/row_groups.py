@@ -38,11 +38,11 @@ def group_codes(groups: Any, n_rows: int) -> IntArray:
     return codes.astype(np.int64)
 
 
-def time_values(times: Any, n_rows: int) -> FloatArray:
+def time_values(times: Any, n_rows: int, advice: str = "use one of these") -> FloatArray:
     """Return the time of each row as a number; dates are days since 1970.
 
-    It is a DataError if a row has no time, if all have the same, or if times are neither numbers
-    nor dates.
+    `advice` is that of an error of the kind of values. It is a DataError if a row has no time, if
+    all have the same, or if times are neither numbers nor dates.
 
     >>> time_values(["1970-01-03", "1970-01-02"], 2).tolist()
     [2.0, 1.0]
@@ -53,7 +53,6 @@ def time_values(times: Any, n_rows: int) -> FloatArray:
     except DataError:
         encoded = None
     if encoded is None or encoded.kind == "category" or encoded.texts:
-        advice = "use one of these, or `groups`, if they name what rows belong to"
         raise DataError("times", f"values{where} are neither numbers nor dates", advice)
     if len(encoded.values) and np.ptp(encoded.values) == 0:
         advice = "use two times or more, or leave it out"
@@ -85,7 +84,8 @@ def row_labels(groups: Any, times: Any, n_rows: int) -> dict[str, npt.NDArray[An
     if groups is not None and times is not None:
         raise DataError("times", "they are given beside `groups`", "leave one of them out")
     if times is not None:
-        return {"times": time_values(times, n_rows)}
+        advice = "use one of these, or `groups`, if they name what rows belong to"
+        return {"times": time_values(times, n_rows, advice)}
     return {} if groups is None else {"groups": group_codes(groups, n_rows)}
 
 
