@@ -67,10 +67,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
-    low, unclear = (
-        complete.loc[best, "lead_low"],
-        f", not in every {'fold' if dataset else 'dataset'}",
-    )
+    low = complete.loc[best, "lead_low"]
+    unclear = f", not in every {'fold' if dataset else 'dataset'}"
     # The interval of many datasets lies around the mean.
     span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" * many
     span = span or unclear * bool(value >= random and low <= 0)
@@ -229,9 +227,8 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     beyond = heads[-1] if alone and len(more) == 1 else beyond
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    clear = (
-        f"no clear loss, but {low} is possible (95 %){'; the loss beyond is clear' * bool(rest)}"
-    )
+    clear = f"no clear loss, but {low} is possible (95 %)"
+    clear += "; the loss beyond is clear" * bool(rest)
     return key, clear if many else sure
 
 
@@ -300,9 +297,8 @@ def _advice(
         lines.append(one if n_all else f"{other} does not.")
     said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
     lines += [said] * bool(larger)
-    key = (
-        f"Up to {place}{' for one alternative' * (n_all < n_fine)}" if n_fine else "None keeps half"
-    )
+    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}"
+    key = key if n_fine else "None keeps half"
     is_first = not n_all or last < 2
     changes = rows["change" if is_first else "change_worst"]
     bars_of = "worst alternative" + " of each dataset" * bool(rows["worst"].isna().all())
