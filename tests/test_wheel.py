@@ -17,7 +17,7 @@ USE = """
 import sys
 import altfs
 from altfs.datasets.pmlb import pinned_digests
-from altfs.evaluation.report.page import asset
+from altfs.evaluation.report.files import asset
 from altfs.study.config import config_schema
 
 print(altfs.__file__)

@@ -18,7 +18,7 @@ from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, RAMP, ramp
-from altfs.evaluation.report.page import asset
+from altfs.evaluation.report.files import asset
 from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.task import (
     in_a_column,

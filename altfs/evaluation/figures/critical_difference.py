@@ -19,6 +19,8 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 # The width of a letter of a name, and the room beside it, in pixels.
 _OF_A_LETTER, _BESIDE = 6.2, 8
 _RANDOM = "random sets"
+# What a panel is of.
+_SETTING = ["measure", "model", "n_features"]
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
@@ -27,11 +29,10 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}
     ranks = rows_of(tables, "friedman", **compared)
-    keys = ["measure", "model", "n_features"]
 
     def panel(part: pd.DataFrame, width: float, *setting: Any) -> Chart:
         measure, model, k = setting
-        tests = rows_of(tables, "pairwise", **compared, **dict(zip(keys, setting, strict=True)))
+        tests = rows_of(tables, "pairwise", **compared, **dict(zip(_SETTING, setting, strict=True)))
         metric = METRICS[measure.removeprefix("test_")]
         n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
         words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
@@ -45,9 +46,9 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         return _one_by_one(results, tables["overview"], int(ranks["n_datasets"].max()))
     # A size may have fewer datasets in which every selector has a set.
     ranks = ranks[enough(ranks["n_datasets"])]
-    groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)
+    groups = ranks.sort_values(_SETTING, kind="stable").groupby(_SETTING, sort=False)
     width = draw.ALONE["width"] if len(groups) == 1 else draw.WIDTH
-    best = ranks.sort_values("average_rank").drop_duplicates(keys)
+    best = ranks.sort_values("average_rank").drop_duplicates(_SETTING)
     return draw.captioned(
         alt.concat(*(panel(part, width, *setting) for setting, part in groups), columns=2),
         "Average ranks of feature-selection methods by prediction performance",
@@ -62,8 +63,9 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
 
 def _first_by_mean(first: pd.DataFrame, scores: pd.DataFrame) -> str:
     """Say which method has the largest mean score if another one is first by rank."""
-    keys = ["measure", "model", "n_features"]
-    rows = scores[(scores["dataset"] == "") & (scores[keys] == first[keys].iloc[0]).all(axis=1)]
+    rows = scores[
+        (scores["dataset"] == "") & (scores[_SETTING] == first[_SETTING].iloc[0]).all(axis=1)
+    ]
     rows = rows[rows["n_original"] == rows["n_original"].max()]
     name = str(rows.loc[rows["original"].idxmax(), "selector"]) if len(rows) else ""
     # The first screen compares means of all datasets.
@@ -84,18 +86,17 @@ def _counted(ranks: pd.DataFrame) -> str:
 def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
     scores = scores[(scores["dataset"] != "") & (scores["measure"] != OBJECTIVE)]
-    keys = ["model", "n_features", "measure"]
-    data = scores.drop_duplicates(["dataset", "selector", *keys]).rename(
+    data = scores.drop_duplicates(["dataset", "selector", *_SETTING]).rename(
         columns={"original": "value"}
     )
     data = data[data["value"].notna()].assign(method=data["selector"].map(selector_name))
-    most = data.groupby(["dataset", *keys])["n_original"].transform("max")
+    most = data.groupby(["dataset", *_SETTING])["n_original"].transform("max")
     data["same"] = data["n_original"] == most
-    floors = data[data["same"] & data["random"].notna()].groupby(["dataset", *keys], sort=False)
+    floors = data[data["same"] & data["random"].notna()].groupby(["dataset", *_SETTING], sort=False)
     floor = floors[["random", "n_original"]].mean().reset_index().assign(method=_RANDOM, same=True)
     data = pd.concat([data, floor.rename(columns={"random": "value"})], ignore_index=True)
     # The best of the first panel comes first; those of fewer folds and random sets come last.
-    first = data[(data[keys] == data[keys].iloc[0]).all(axis=1)].groupby("method")
+    first = data[(data[_SETTING] == data[_SETTING].iloc[0]).all(axis=1)].groupby("method")
     ranks = first.agg(same=("same", "all"), value=("value", "mean")).reset_index()
     ranks = ranks.assign(is_set=ranks["method"] != _RANDOM)
     ranks = ranks.sort_values(["is_set", "same", "value"], ascending=False)
@@ -107,7 +108,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     def label(rows: pd.DataFrame) -> list[str]:
         return [
             f"{in_words(model)}, {size_name(k, results.sizes)}, test {METRICS[name[5:]]}"
-            for model, k, name in rows[keys].itertuples(index=False)
+            for name, model, k in rows[_SETTING].itertuples(index=False)
         ]
 
     legend = alt.Legend() if len(names) > 1 else None
@@ -122,7 +123,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
     shape = draw.by_shape("dataset", "", names).legend(legend)
     points = base.mark_point(filled=False, size=45, opacity=1)
     points = points.encode(fill=fill, fillOpacity=full, shape=shape)
-    kept = data[["dataset", "method", "value", "n_original", "same", *keys]]
+    kept = data[["dataset", "method", "value", "n_original", "same", *_SETTING]]
     layers = [points.transform_filter("datum.n_original > 0")]
     if len(names) == 1:
         kept = pd.concat([kept, _folds(results).assign(dataset=names[0], n_original=0, same=True)])

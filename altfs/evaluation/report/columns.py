@@ -2,11 +2,11 @@
 
 import tomllib
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
 import pandas as pd
 
+from altfs.evaluation.report.files import asset
 from altfs.kinds.base import kinds
 
 
@@ -22,9 +22,7 @@ class Column(NamedTuple):
 
 
 # The words of columns: of any table, of one, and of what a statistic is.
-_WORDS = tomllib.loads(
-    resources.files(__package__).joinpath("assets", "columns.toml").read_text("utf-8")
-)
+_WORDS = tomllib.loads(asset("columns.toml"))
 _STATISTICS = {
     "mean": ("mean", "Mean"),
     "std": ("std", "Standard deviation of the sample"),

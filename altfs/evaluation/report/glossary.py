@@ -3,15 +3,13 @@
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from importlib import resources
 
 from markupsafe import Markup, escape
 
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.report.files import asset
 
-_WORDS = tomllib.loads(
-    resources.files(__package__).joinpath("assets", "terms.toml").read_text("utf-8")
-)
+_WORDS = tomllib.loads(asset("terms.toml"))
 #: The words of every study, and those of studies with such scores.
 TERMS: Mapping[str, str] = _WORDS["terms"]
 METRIC_TERMS: Mapping[str, str] = _WORDS["metrics"]

@@ -1,7 +1,6 @@
 """The methods paragraph of a study, to paste into a paper."""
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 import jinja2
@@ -9,6 +8,7 @@ import jinja2
 from altfs import __version__
 from altfs.evaluation.names import METRICS, count, in_words, selector_name, sizes_in_words
 from altfs.evaluation.report.citations import LIBRARY, PROBLEM, WORKFLOW, cited
+from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.phrases import listed
 from altfs.study.design import Design
 
@@ -31,7 +31,7 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
     commit : str, optional
         The commit of altfs.
     """
-    template = resources.files(__package__).joinpath("assets", "methods.txt").read_text("utf-8")
+    template = asset("methods.txt")
     about = (_about, _gaps, _metrics, _options, _range, cited)
     words = (count, in_words, listed, selector_name)
     said = jinja2.Template(template, trim_blocks=True).render(

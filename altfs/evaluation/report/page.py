@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 import jinja2
@@ -21,6 +20,7 @@ import altfs
 from altfs.catalogue import figures, tables
 from altfs.evaluation.names import METRICS, SELECTORS, in_words, tau_in_words, value_in_words
 from altfs.evaluation.report.columns import Column, described
+from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
@@ -394,11 +394,6 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
     return [(True, f"{value} ({low} to {high})" if low and {low, high} != {value} else value)
             for (_, value), (_, low), (_, high) in said]  # fmt: skip
-
-
-def asset(name: str) -> str:
-    """Return the text of a file of the page."""
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
 def policy(*scripts: str) -> str:
