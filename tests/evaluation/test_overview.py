@@ -605,6 +605,11 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
             "Up to τ = 0.2: no lower; beyond: 0.20 lower", "no clear loss, but 0.40",
         ),
         ([-0.1, -0.3, -0.2], [-0.1] * 3, -0.4, "No: 0.10 to 0.30 lower", "by 95 %"),
+        # A loss at the last threshold alone is not shown.
+        (
+            [0, -0.2, -0.2], [0.1, -0.1, 0.1], -0.3, "Up to τ = 0.1: no lower; beyond: 0.20 lower",
+            "no clear loss, but 0.30 is possible (95 %)",
+        ),
     ],
 )  # fmt: skip
 def test_a_verdict_names_the_largest_loss(changes, highs, low, key, verdict):
@@ -617,6 +622,7 @@ def test_a_verdict_names_the_largest_loss(changes, highs, low, key, verdict):
     _, change, *_ = next(views({"overview": every}, ["s", "t"], {})).answers
     assert change.key.replace("\xa0", " ") == key
     assert change.verdict.startswith(verdict)
+    assert ("beyond is clear" in change.verdict) == (highs == [0.1, 0.1, -0.1])
 
 
 def test_a_dataset_that_is_predicted_without_errors_is_named():

@@ -228,7 +228,7 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
     clear = f"no clear loss, but {low} is possible (95 %)"
-    clear += "; the loss beyond is clear" * bool(rest)
+    clear += "; the loss beyond is clear" * bool(more and (known["change_high"] < 0)[n_fine:].all())
     return key, clear if many else sure
 
 
