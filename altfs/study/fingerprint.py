@@ -21,6 +21,8 @@ import altfs
 from altfs.errors import ConfigError
 from altfs.registry import all_entry_points
 
+# The fields of a statement with the statements within it.
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Names that altfs itself has imported from its modules on their first use.
 _PUBLIC = {f"altfs.{name}": module for name, module in altfs._LAZY.items()}
 
@@ -118,19 +120,23 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(path.read_text("utf-8"))
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
     imported = set()
-    for node in ast.walk(tree):
-        # Imports for types alone change no result.
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            node.body = [ast.Pass()]
-    for node in ast.walk(tree):
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             imported |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
+        # Imports for types alone change no result.
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
         match getattr(node, "body", None):
             case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
                 docstring.value = ast.Constant("")
+        # Statements are in blocks of statements; expressions, which are most nodes, have none.
+        for block in _BLOCKS:
+            pending += getattr(node, block, ())
     packages = _packages() | {module.partition(".")[0]}
     counted = {_PUBLIC.get(n, n) for n in imported if n.partition(".")[0] in packages}
     return ast.unparse(tree), tuple(sorted(filter(_is_module, counted)))
