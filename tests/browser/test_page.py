@@ -273,7 +273,7 @@ def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
 
 def test_a_view_begins_with_the_threshold_that_is_advised(browser):
     # Without advice it is the smallest one.
-    for advised, at in (("None", 0), ("1 (3 of 3 differ)", -1)):
+    for advised, at in (("None", 0), ("1: 3 of 3 differ", -1)):
         browser.run(f"altfs.study.advised.wine = {advised!r}; location.hash = ''")
         browser.run("location.hash = '#dataset=wine'")
         select = "document.querySelector('#dataset select[name=tau]')"

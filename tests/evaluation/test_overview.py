@@ -265,7 +265,7 @@ def test_sentences_say_what_the_table_has(name):
             # A loss that is read as none does not count.
             spare = lows + np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
             assert threshold.key == (
-                f"Up to {place}{alone}" if (spare >= 0).all() else "None keeps half"
+                f"Up to 0.5{alone}: 1 of 2 differ" if (spare >= 0).all() else "None keeps half"
             )
             worst = gains.loc[spare.idxmin()]
             if spare.min() < 0:
@@ -278,7 +278,9 @@ def test_sentences_say_what_the_table_has(name):
             spare = gains["change"] + (gains["of_same"] - gains["random_of_same"]) / 2
             half = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
             fine = spare.mean() >= half and best["n_exist"] == best["n_possible"]
-            assert threshold.key == (f"Up to {place}{alone}" if fine else "None keeps half")
+            assert threshold.key == (
+                f"Up to 0.5{alone}: 1 of 2 differ" if fine else "None keeps half"
+            )
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
             assert f"of the {two(lead)} above random sets" in text(threshold)
             span = f"{signed(spare.mean() - half)} to {signed(spare.mean() + half)} from it"
@@ -379,6 +381,8 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     less = (wide["t"] - wide["s"]).groupby(level="dataset").mean().dropna()
     assert table.loc["s", "behind"] == 0
     assert table.loc["t", "behind"] == pytest.approx(less.mean())
+    drawn = some.first_scores.query("search == 'random' and set_index == 0 and selector == 't'")
+    random = drawn.astype({"dataset": str}).groupby(["dataset", "fold"])["test_score"].mean()
     [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
               if v.dataset == "" and v.score != "objective"]  # fmt: skip
     [lead, *_] = view.answers
@@ -387,7 +391,8 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
     assert behind == signed(less.mean())
     assert {row.name: row.note for row in view.rows} == {
         "s": "", "random sets": "",
-        "t": f"6\xa0of\xa08 folds, where s has {two(wide['s'][wide['t'].notna()].mean())}",
+        "t": f"6\xa0of\xa08 folds, where s has {two(wide['s'][wide['t'].notna()].mean())}, "
+             f"random sets {two(random[wide.index[wide['t'].notna()]].mean())}",
     }  # fmt: skip
 
 
@@ -532,13 +537,13 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 @pytest.mark.parametrize(
     ("lows", "exist", "key"),
     [
-        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1 (4 of 4 differ)"),
+        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1: 4 of 4 differ"),
         # A larger threshold is not advised where a smaller one is not.
-        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25 (1 of 4 differ)"),
-        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5 (2 of 4 differ)"),
+        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25: 1 of 4 differ"),
+        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5: 2 of 4 differ"),
         ([-0.2, -0.2, -0.2], [7, 7, 7], "None keeps half"),
         ([-0.2, -0.1, -0.1], [7, 7, 7], "None keeps half"),
-        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5 (2 of 4 differ)"),
+        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5: 2 of 4 differ"),
     ],
 )
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
@@ -565,7 +570,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     wide = rows.assign(random_of_same=np.nan, change_low=[-0.05, -0.3, -0.06], change_high=0.1)
     each = pd.concat([wide.assign(change=wide["change_low"])] * 8)
     other = headline._which_tau(wide, "s", True, each)
-    assert other.key == "Up to 0.25 (1 of 4 differ)" and "lose at most 0.05" in text(other)
+    assert other.key == "Up to 0.25: 1 of 4 differ" and "lose at most 0.05" in text(other)
 
 
 def test_sentences_rest_on_thresholds_that_have_no_column_too():
@@ -588,7 +593,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert threshold.lines[1:] == ["Alternative 2 does not."]
     assert [bar.advised for bar in threshold.bars] == [True] * 3 + [False] * 4
     assert [bar.kept for bar in threshold.bars] == [*[100] * 3, 22, *[100] * 3]
-    assert threshold.key == "Up to 0.3 (1 of 2 differ) for one alternative"
+    assert threshold.key == "Up to 0.3 for one alternative: 1 of 2 differ"
     assert threshold.verdict == "one dataset, no test"
 
 
@@ -660,9 +665,9 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
 @pytest.mark.parametrize(
     ("lasts", "key", "line"),
     [
-        ([-0.1, -0.1, -0.1], "Up to 1 (2 of 2 differ)", []),
-        ([-0.1, -0.2, -0.1], "Up to 0.2 (2 of 2 differ)", ["One alternative does up to τ = 1"]),
-        ([-0.2, -0.1, np.nan], "Up to 1 (2 of 2 differ) for one alternative", ["Alternative 3"]),
+        ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 differ", []),
+        ([-0.1, -0.2, -0.1], "Up to 0.2: 2 of 2 differ", ["One alternative does up to τ = 1"]),
+        ([-0.2, -0.1, np.nan], "Up to 1 for one alternative: 2 of 2 differ", ["Alternative 3"]),
     ],
 )
 def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
@@ -694,7 +699,7 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
         **{**means.iloc[0], "dataset": "", "n_datasets": 3, "n_features": 2}
     )
     answer = headline.answers(whole, rows)[-1]
-    assert answer.key == "Up to 1 (2 of 2 differ)"
+    assert answer.key == "Up to 1: 2 of 2 differ"
     # The mean of a and b is no loss; c has no lead.
     assert answer.verdict == UNTESTED and answer.bars[0].kept == 100
     assert answer.lines[-1] == "c has no lead and does not count."
@@ -722,7 +727,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
     assert threshold.verdict == "no better than random sets on d0"
     same = rows.assign(original=0.5, of_same=0.5, random=0.3, random_of_same=0.3)
-    for low, key in ((-0.1, "Up to 0.5 (1 of 2 differ)"), (-0.101, "None keeps half")):
+    for low, key in ((-0.1, "Up to 0.5: 1 of 2 differ"), (-0.101, "None keeps half")):
         changed = same.assign(change=low, change_low=low, change_high=low, last=1)
         [_, _, threshold] = headline.answers(changed, changed)
         assert threshold.key == key

@@ -64,14 +64,14 @@ def page():
 def test_the_list_of_datasets_has_the_random_sets_of_the_best_selector():
     best = Row("S", "#000", "0.90", "", marks=[Mark("random", 9.0, "random sets: 0.74")])
     floor = Row("random sets", "", "0.67", "to 0.74 by selector")
-    labels = ("Best original", "First", "Up to 0.4 (2 of 5 differ)")
+    labels = ("Best original", "First", "Up to 0.4: 2 of 5 differ")
     answers = [Answer(label, label, [""], selector="S") for label in labels]
     other = Row("T", "#000", "0.92", "", marks=[Mark("random", 9.0, "random sets: 0.71")])
     rows = [other, best, floor]
     view = View("", "k = 2", "test MCC", "a", answers, "", [], rows, ["0", "1"], [], False)
     page = page_of(views=[view])
     # The view of a dataset begins with this threshold, which its script reads as a number.
-    assert '"advised":{"a":"0.4 (2 of 5 differ)"}' in page.replace('": ', '":')
+    assert '"advised":{"a":"0.4: 2 of 5 differ"}' in page.replace('": ', '":')
     listed = page.partition('id="dataset-list">')[2].partition("</tbody>")[0]
     assert '<td class="number">0.74</td>' in listed
     assert "0.67" not in listed

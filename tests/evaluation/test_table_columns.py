@@ -21,7 +21,7 @@ def test_the_columns_of_a_finished_study(reported_results):
         ("quality", "n", "n", "Number of values that exist."),
         ("status", "share_optimal", "Optimal, share", "Share of those proven best."),
         (
-            "effort", "median_low", "Median, low",
+            "effort", "median_low", "Median, lower end",
             "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
         ),
         (

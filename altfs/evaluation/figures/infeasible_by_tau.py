@@ -6,7 +6,7 @@ import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
-from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.figures._charts import ON_A_PAGE, Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name
 from altfs.evaluation.report.phrases import listed
@@ -21,14 +21,18 @@ _MOST_GROUPS = 4  # More groups of methods share a panel.
 def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     """Draw the share of sets proven not to exist, by tau and rank.
 
-    There is a panel per size; of all datasets, also one per group of methods that lack the same.
+    There is a panel per size, dataset, and group of methods that lack the same, if these are few.
     """
     chosen = one_search(results.once(without_random).sets)
     every, run = results.once(longest_ranked), defaults(chosen)["run"]
 
     def shares(own: list[str]) -> pd.DataFrame:
         of_each = _shares(every, [*own, "run", "selector"])
-        alike = _alike(of_each[of_each["run"] == run]) if not own else {}
+        # Panels of single datasets are on one page.
+        n_datasets = every["dataset"].nunique() if own else 1
+        alike = _alike(
+            of_each[of_each["run"] == run], own, min(_MOST_GROUPS, ON_A_PAGE // n_datasets)
+        )
         methods = every["selector"].map(lambda name: alike.get(name, ""))
         whole = _shares(every.assign(methods=methods), [*own, "run", "methods"])
         return pd.concat([whole.assign(selector=""), of_each.assign(methods="")])
@@ -70,16 +74,16 @@ def _sizes_and_datasets(rows: pd.DataFrame, results: Results) -> Any:
     return labels + rows["methods"].map(lambda names: f", {names}" if names else "")
 
 
-def _alike(shares: pd.DataFrame) -> dict[str, str]:
+def _alike(shares: pd.DataFrame, own: list[str], most: int) -> dict[str, str]:
     """Return the names of all methods that lack as many sets as a method, if some lack others."""
     wide = shares.pivot(
-        index=["n_features", "tau", "set_index"], columns="selector", values="infeasible"
+        index=[*own, "n_features", "tau", "set_index"], columns="selector", values="infeasible"
     )
     groups: dict[tuple[float, ...], list[str]] = {}
     for name, values in wide.items():
         groups.setdefault(tuple(values.fillna(-1)), []).append(str(name))
     named = {name: listed([*map(selector_name, same)]) for same in groups.values() for name in same}
-    return named if 1 < len(groups) <= _MOST_GROUPS else {}
+    return named if 1 < len(groups) <= most else {}
 
 
 def _shares(sets: pd.DataFrame, own: list[str]) -> pd.DataFrame:

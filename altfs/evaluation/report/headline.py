@@ -297,7 +297,8 @@ def _advice(
         lines.append(one if n_all else f"{other} does not.")
     said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
     lines += [said] * bool(larger)
-    key = f"Up to {place}{' for one alternative' * (n_all < n_fine)}"
+    key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
+    key += f": {differ} differ" * bool(differ)
     key = key if n_fine else "None keeps half"
     is_first = not n_all or last < 2
     changes = rows["change" if is_first else "change_worst"]

@@ -227,7 +227,8 @@ class _Choice:
         best = self.shown[(self.shown["n_original"] == most) & (self.shown["behind"] == 0)]
         there = [f", where {selector_name(name)} has {two(row['original'] - row['behind'])}"
                  for name in best["selector"].astype(str)[:1]]  # fmt: skip
-        return "".join([f"{n}\xa0of\xa0{most} folds", *there]) * bool(n < most)
+        drawn = f", random sets {two(row['random'])}" * bool(there and pd.notna(row["random"]))
+        return "".join([f"{n}\xa0of\xa0{most} folds", *there, drawn]) * bool(n < most)
 
     @property
     def many(self) -> bool:
@@ -381,7 +382,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     if pd.isna(row["change"]):
         nothing = "none exists" if planned else "no answer yet"
         return Cell("–", lacking=lacking if there else nothing)
-    title = f"{two(row['of_same'])} to {two(row['alternative'])}, of {int(row['n'])} folds"
+    title = f"{two(row['of_same'])} → {two(row['alternative'])}, of {int(row['n'])} folds"
     several = choice.many or row["change_low"] != row["change_high"]
     at = choice.place_of_change
     low, high = at(row["change_low"]), at(row["change_high"])
