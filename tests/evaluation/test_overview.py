@@ -303,7 +303,7 @@ def test_sentences_say_what_the_table_has(name):
             key = key if round(best["change"], 2) >= -0.02 else f"{word}: {less}"
         assert change.key.replace("\xa0", " ") == key
         if pd.notna(best["worst"]) and best["worst"] > 1 and others == []:
-            worst = f"The worst one, alternative {best['worst']}, is "
+            worst = f"The worst of all, alternative {best['worst']}, is "
             assert worst + two(abs(best["change_worst"])) in text(change)
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
@@ -590,7 +590,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     # The largest loss is told, and thresholds if as many features differ.
     said = "Up to τ = 0.3: no lower; beyond: the same to 0.50 lower"
     assert change.key.replace("\xa0", " ") == said
-    assert threshold.lines[1:] == ["Alternative 2 does not."]
+    assert threshold.lines[1:] == ["Alternative 2 loses more."]
     assert [bar.advised for bar in threshold.bars] == [True] * 3 + [False] * 4
     assert [bar.kept for bar in threshold.bars] == [*[100] * 3, 22, *[100] * 3]
     assert threshold.key == "Up to 0.3 for one alternative: 1 of 2 differ"
@@ -666,7 +666,11 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
     ("lasts", "key", "line"),
     [
         ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 differ", []),
-        ([-0.1, -0.2, -0.1], "Up to 0.2: 2 of 2 differ", ["One alternative does up to τ = 1"]),
+        (
+            [-0.1, -0.2, -0.1],
+            "Up to 0.2: 2 of 2 differ",
+            ["For one alternative this holds up to τ = 1"],
+        ),
         ([-0.2, -0.1, np.nan], "Up to 1 for one alternative: 2 of 2 differ", ["Alternative 3"]),
     ],
 )

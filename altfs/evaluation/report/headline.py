@@ -203,7 +203,7 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     last = known.iloc[max(n_fine - 1, 0)]
     if pd.notna(last["worst"]) and last["worst"] > 1:
         place = f"at τ = {tau_in_words(last['tau'])}"
-        worst = f"The worst one, alternative {last['worst']}, is {_less(last['change_worst'])}"
+        worst = f"The worst of all, alternative {last['worst']}, is {_less(last['change_worst'])}"
         said.insert(1, f"{worst} {place}.")
     return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
 
@@ -291,10 +291,13 @@ def _advice(
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
     if n_all < n_first:
-        one = f"One alternative does up to τ = {taus.iloc[n_first - 1]}, all {last} do not."
+        one = f"For one alternative this holds up to τ = {taus.iloc[n_first - 1]}"
+        one += f", not for all {last}."
         other = rows["worst"].iloc[0]
-        other = "The worst one of each dataset" if pd.isna(other) else f"Alternative {other}"
-        lines.append(one if n_all else f"{other} does not.")
+        other = (
+            "The worst alternative of each dataset" if pd.isna(other) else f"Alternative {other}"
+        )
+        lines.append(one if n_all else f"{other} loses more.")
     said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
