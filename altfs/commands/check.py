@@ -251,7 +251,7 @@ def _signal_sentence(part: Part, feature_names: Sequence[str], is_imputed: bool)
     return (
         f"{len(names)} of {len(feature_names)} features alone tell more about the target than by "
         f"chance (ranks and levels, {n_rows}{N_SHUFFLES} shuffled targets; one in twenty tables of "
-        "noise has such a feature, and weak ones may be missed; altfs find also sees "
+        "noise has such a feature, and weak ones may be missed; altfs find also looks for "
         f"interactions){listed}."
     )
 

@@ -16,27 +16,22 @@ from altfs.library.answers.advice import (
     scores_by_set,
     type_of,
 )
-from altfs.library.answers.reliance import most_alone
+from altfs.library.answers.reliance import most_alone, stand_in
 from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
 from altfs.library.feature_sets import set_name, sets_named
-from altfs.library.notes import COPIES, FIRST, sentences_of
+from altfs.library.notes import COPIES, DEPENDENT, FIRST, sentences_of
 from altfs.quality import BatchedBox, BlackBox
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from altfs.commands.find_result import FindResult
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.near_optimal import NearlyOptimalSets
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.notes import Note
-    from altfs.problem.results import FeatureSet
 
 # Features that a line names.
 _NAMED = 8
 _AREA = "the area under the ROC curve"
-# The smallest correlation of ranks of features that stand in for one another.
-_ALIKE = 0.9
 # A difference of scores on held-out rows that says little.
 _LITTLE = 0.01
 
@@ -76,7 +71,8 @@ def signal_words(result: FindResult) -> str:
         return few if result.alternatives.n_shuffles else ""
     gain = gain_without_signal(result.alternatives, scores_by_set(result.evaluation))
     if gain is None:
-        return signal.sentence
+        limit = _limit_of_rows(result.alternatives, DEPENDENT) * signal.above_chance
+        return f"{signal.sentence} {limit}".rstrip()
     return f"{signal.sentence} But the nested score below is {gain.words}."
 
 
@@ -109,7 +105,7 @@ def sections(result: FindResult) -> list[Section]:
                 f"feature {evaluation.nothing:.2f}."
             )
         short = short_names(name for features in sets for name in features.names)
-        sure.append(recurrence_words(evaluation, sets[0], short, result.X))
+        sure.append(recurrence_words(evaluation, alternatives, short))
         worth.append(random)
     if result.stability is not None:
         sure.append(result.stability.sentence)
@@ -225,23 +221,23 @@ def _labels_among(near: NearlyOptimalSets, alternatives: AlternativeFeatures) ->
 
 
 def recurrence_words(
-    evaluation: Evaluation, best: FeatureSet, short: Mapping[str, str], X: pd.DataFrame
+    evaluation: Evaluation, alternatives: AlternativeFeatures, short: Mapping[str, str]
 ) -> str:
     """Say how often the original set and its features come back in the folds, or stand-ins."""
     shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
     if not shares:
         return ""
-    row = evaluation.table.iloc[0]
+    row, best = evaluation.table.iloc[0], alternatives.feature_sets_[0]
     folds = row["folds"]
     others = [name for name in shares if name not in best.names]
     listed = []
     for name in sorted(best.names, key=lambda name: -shares.get(name, 0)):
         share = shares.get(name, 0)
-        stand_in = _stand_in(name, others, X) if share < 0.5 else ""
+        like = stand_in(alternatives, name, others) if share < 0.5 else ""
         words = f"{short[name]} in {round(share * folds)}"
-        if stand_in:
-            words += f" ({short.get(stand_in, stand_in)}, which is like it, "
-            words += f"in {round(shares[stand_in] * folds)})"
+        if like:
+            words += f" ({short.get(like, like)}, which is like it, "
+            words += f"in {round(shares[like] * folds)})"
         listed.append(words)
     return (
         f"The searches of the folds found the original set itself in {row['same']} of {folds} "
@@ -249,35 +245,32 @@ def recurrence_words(
     )
 
 
-def _stand_in(name: str, others: Sequence[str], X: pd.DataFrame) -> str:
-    """Return the number whose ranks are most like those of a feature; empty if none is near."""
-    numbers = X[[name, *others]].select_dtypes("number")
-    if name not in numbers or numbers.shape[1] < 2:
-        return ""
-    alike = numbers.corr(method="spearman")[name].drop(name).abs()
-    return str(alike.idxmax()) if alike.max() >= _ALIKE else ""
-
-
 def _limits(alternatives: AlternativeFeatures) -> str:
-    """Say for which rows all scores count, if notes name leaks or rows that are alike."""
+    """Say for which rows all scores count, if notes name leaks or groups."""
     used = {name for features in alternatives.feature_sets_ for name in features.names}
     kinds = ("leak", "near leak", "possible leak")
     leaks = [n.features[0] for n in alternatives.notes_ if n.kind in kinds]
     if known := sorted(used.intersection(leaks)):
         are = "is" if len(known) == 1 else "are"
         return f"All scores here count only if {', '.join(known)} {are} known before the target."
+    return _limit_of_rows(alternatives, ("groups",))
+
+
+def _limit_of_rows(alternatives: AlternativeFeatures, kinds: Collection[str]) -> str:
+    """Say for which rows all scores count, by the first note of some kinds."""
     for note in alternatives.notes_:
-        name = note.features[0] if note.features else ""
-        if note.kind in ("groups", "alike rows"):
-            return (
-                f"All scores here are of rows whose values of {name} the search saw, too; those of "
-                "other values may be far lower."
-            )
+        if note.kind not in kinds:
+            continue
+        name = note.features[0]
         if note.kind == "row order":
             return (
                 f"All scores here are of rows between the others by {name}; those of later rows "
                 "may be far lower."
             )
+        return (
+            f"All scores here are of rows whose values of {name} the search saw, too; those of "
+            "other values may be far lower."
+        )
     return ""
 
 

@@ -11,7 +11,6 @@ from altfs.commands.find_words import recurrence_words
 from altfs.commands.main import main
 from altfs.library.answers.advice import IN_COMMANDS, IN_PYTHON
 from altfs.library.answers.evaluation import Evaluation
-from altfs.problem.results import FeatureSet, Status
 
 N = 120
 RNG = np.random.default_rng(1)
@@ -127,12 +126,16 @@ def test_the_feature_that_stands_in_for_a_member_is_named():
     evaluation = Evaluation(table, scores, "", "", True, 1.0, 100, 100, None)
     a = RNG.normal(size=100)
     X = pd.DataFrame({"a": a, "b": 2 * a + 0.1 * RNG.normal(size=100), "c": RNG.normal(size=100)})
-    best = FeatureSet((0, 2), 1.0, Status.OPTIMAL, names=("a", "c"))
-    assert recurrence_words(evaluation, best, {"a": "a", "c": "c"}, X) == (
+    both = {"include": ["a", "c"]}
+    afs = AlternativeFeatures(
+        "f_statistic", n_features=2, n_alternatives=0, n_shuffles=0, constraints=both
+    )
+    assert recurrence_words(evaluation, afs.fit(X, a > 0), {"a": "a", "c": "c"}) == (
         "The searches of the folds found the original set itself in 1 of 4 folds, and of its "
         "features c in 4, a in 1 (b, which is like it, in 3)."
     )
-    apart = recurrence_words(evaluation, best, {"a": "a", "c": "c"}, X.assign(b=X["c"]))
+    afs.fit(X.assign(b=X["c"]), a > 0)
+    apart = recurrence_words(evaluation, afs, {"a": "a", "c": "c"})
     assert "c in 4, a in 1." in apart
 
 

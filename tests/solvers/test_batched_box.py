@@ -129,6 +129,23 @@ def test_a_pair_that_tells_something_only_together_is_seen():
     assert {3, 17} <= {*found.sets[0]}
 
 
+@pytest.mark.parametrize("include", [(), (5,)])
+def test_a_pair_that_tells_only_together_enters_beside_stronger_features(include):
+    def values(sets):
+        return [
+            sum((0.3 if j < 2 else 0.05) - j / 1e3 for j in chosen if j < 9)
+            + 0.25 * ({11, 17} <= {*chosen})
+            for chosen in sets
+        ]
+
+    # The best pair is another one, and no exchange of one feature reaches it.
+    size, constraints = 4 + len(include), Constraints(include)
+    problem = Problem(BatchedBox(values, 20, 1.0, 400), size, 2, constraints=constraints)
+    found = solve(problem, Limits())
+    assert found.solver == "forward_exchange"
+    assert found.sets == ((0, 1, *include, 11, 17),)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_fewer_unproven_alternatives_are_the_first_ones_of_four(seed):
     values = np.random.default_rng(seed).random(1 << 14)

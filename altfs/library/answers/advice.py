@@ -7,7 +7,13 @@ from math import isnan
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from altfs.library.answers.reliance import WORTH_MUCH, best_without, most_alone, share_of_best
+from altfs.library.answers.reliance import (
+    WORTH_MUCH,
+    best_without,
+    most_alone,
+    share_of_best,
+    stand_in,
+)
 from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
@@ -174,7 +180,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         choice_of = f"Of sets of {size} features: "
     of_original = {*sets[0].names}
     adding = [name for name, one in others.items() if {*one.names} - {*one.idle} - of_original]
-    choice, name = _choice(scores, signal.p_values, needed, adding, names)
+    strange = _in_no_fold(alternatives, evaluation, useful)
+    choice, name = _choice(scores, signal.p_values, needed, adding, names, not strange)
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
@@ -209,6 +216,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
     conditions = _conditions(alternatives, name)
+    missed = f" No search of the folds found {' or '.join(strange)}, so that the score of this set "
+    missed += "may be another."
     scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
     model = _MODELS.get(model.removesuffix("Classifier").removesuffix("Regressor"), model)
     expectation = (
@@ -217,8 +226,19 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         f"{of}; {scores[EMPTY]['score']:.2g} is that of "
         f"{'the mean of these rows' if scoring == 'r2' else 'no feature'}."
         + "".join(f" With other values of {column}, it may be far lower." for column in columns)
+        + missed * bool(strange and name == set_name(0))
     )
     return Advice(steps, expectation)
+
+
+def _in_no_fold(
+    alternatives: Any, evaluation: Evaluation | None, features: Sequence[str]
+) -> list[str]:
+    """Return those of some features that no fold's original set has, nor one that is like them."""
+    found = [] if evaluation is None else [*evaluation.recurrence["feature"]]
+    others = [name for name in found if name not in features]
+    missing = [name for name in features if found and name not in found]
+    return [name for name in missing if not stand_in(alternatives, name, others)]
 
 
 def _before_all(notes: Sequence[Note], sets: Sequence[Any], names: ParameterNames) -> list[str]:
@@ -374,8 +394,12 @@ def _choice(
     needs: Sequence[str],
     adding: Collection[str],
     names: ParameterNames,
+    recur: bool,
 ) -> tuple[list[str], str]:
-    """Say which set to use, by the scores of all, and name the set whose score is shown."""
+    """Say which set to use, by the scores of all, and name the set whose score is shown.
+
+    Nothing is promised of sets unless they `recur` in the folds.
+    """
     first = set_name(0)
     if not scores:
         return _choice_by_chance(p_values, needs, adding, names), first
@@ -389,20 +413,33 @@ def _choice(
     nothing = scores[EMPTY]["score"]
     useful = [row for row in others if _is_worth_much(scores, str(row["set"]))]
     gain = original["score"] - nothing
-    if len(useful) == len(others) and not any(row["difference_high"] < 0 for row in others):
-        worst = min(others, key=lambda row: float(row["difference_low"]))
+    worse = [row for row in useful if row["difference_high"] < 0]
+    if len(useful) == len(others) > len(worse):
+        alike = [row for row in others if row not in worse]
+        worst = min(alike, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
-        recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *others))
+        recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *alike))
         such = "the sets" if recurrence > 0.5 else "the sets of the folds"
-        if loss <= _SAME * gain:
-            return [
-                f"Use any of the sets, such as the cheapest: {such} predict alike, and none may "
-                f"be worse by more than {max(loss, 0.001):.2g}."
-            ], first
-        return [
-            "Choose by cost and by what you know, or take the original set: these rows do not tell "
-            f"{such} apart, and {worst['set']} {loss_words(worst)}."
-        ], first
+        of = ""
+        if worse:
+            of = f" among the original set and {sets_named([str(row['set']) for row in alike])}"
+            such = "these"
+        if loss <= _SAME * gain and recur:
+            which = f"any{of.replace(' among', ' of')}" if of else "any of the sets"
+            steps = [
+                f"Use {which}, such as the cheapest: {such} predict alike, and none may be worse "
+                f"by more than {max(loss, 0.001):.2g}."
+            ]
+        else:
+            steps = [
+                f"Choose{of} by cost and by what you know, or take the original set: these rows do "
+                f"not tell {such} apart, and {worst['set']} {loss_words(worst)}."
+            ]
+        if worse:
+            they = "it predicts" if len(worse) == 1 else "they predict"
+            left_out = sets_named([str(row["set"]) for row in worse])
+            steps.append(f"Do not use {left_out} in its place: {they} worse.")
+        return steps, first
     steps = _choice_of_original([str(row["set"]) for row in useful], needs, adding, names)
     weak = [str(row["set"]) for row in others if row not in useful]
     if useful and weak:

@@ -186,12 +186,15 @@ class Evaluation:
         rows = self.table.dropna(subset=["difference_low", "difference_high"])
         rows = rows[rows["set"] != set_name(0)]
         sets, whole = rows[~rows["set"].isin([ALL, EMPTY])], rows[rows["set"] == ALL]
+        original = self.table.iloc[0]
+        others = self.nested and 2 * original["same"] < original["folds"]
+        where = " in the folds, most of which found other sets" * bool(others)
         better = [*sets["set"][sets["difference_low"] > 0]]
         worse = [*sets["set"][sets["difference_high"] < 0]]
         rest = sets[~sets["set"].isin([*better, *worse])].sort_values("difference_low")
         lines = [
             f"{_begun(sets_named(names))} predict{'s' * (len(names) == 1)} {words} than the "
-            "original set."
+            f"original set{where}."
             for names, words in ((better, "better"), (worse, "worse")) if names
         ]  # fmt: skip
         if len(rest):
@@ -206,11 +209,11 @@ class Evaluation:
             if -least["difference_low"] > _NO_LOSS:
                 line += f"; {which} {loss_words(least.to_dict())}"
             lines.append(f"{line}.")
-        original = ["the original set"] * bool(self.table["low"].iloc[0] <= self.nothing)
+        no_better = ["the original set"] * bool(original["low"] <= self.nothing)
         useless = [*sets["set"][sets["low"] <= self.nothing]]
-        if original or useless:
-            names = " and ".join([*original, *([sets_named(useless)] if useless else [])])
-            are = "is" if len(original) + len(useless) == 1 else "are"
+        if no_better or useless:
+            names = " and ".join([*no_better, *([sets_named(useless)] if useless else [])])
+            are = "is" if len(no_better) + len(useless) == 1 else "are"
             lines.append(f"{_begun(names)} {are} not shown to predict better than no feature.")
         if len(whole) and (row := whole.iloc[0])["difference"] > _WORTH_MORE:
             low, high = (f"{row[name]:.2g}" for name in ("difference_low", "difference_high"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
+
+import pandas as pd
 
 from altfs.problem.results import Status
 from altfs.quality import BatchedBox
@@ -11,6 +13,8 @@ from altfs.quality import BatchedBox
 # A feature alone has most of the quality of a set with so much of what it has above no feature, or
 # with less if all sets have the feature.
 _MOST, _MOST_OF_ALL = 0.8, 0.7
+# The smallest correlation of ranks of features that stand in for one another.
+_ALIKE = 0.9
 #: A set is worth much with so much of what the original one has above no feature.
 WORTH_MUCH = 0.5
 
@@ -82,6 +86,18 @@ def best_without(alternatives: Any, names: Iterable[str]) -> dict[str, float]:
         if rest is not None and status is Status.OPTIMAL:
             qualities[name] = rest.train_objective
     return qualities
+
+
+def stand_in(alternatives: Any, name: str, others: Sequence[str]) -> str:
+    """Return the number whose ranks are most like those of a feature; empty if none is near."""
+    part, names = alternatives._part_fitted_on, [*alternatives.feature_names_in_]
+    if part is None or part.X.shape[1] != len(names) or part.categorical[names.index(name)]:
+        return ""
+    numbers = [other for other in others if not part.categorical[names.index(other)]]
+    columns = [names.index(one) for one in (name, *numbers)]
+    ranks = pd.DataFrame(part.X[:, columns], columns=[name, *numbers])
+    alike = ranks.corr(method="spearman")[name].drop(name).abs()
+    return str(alike.idxmax()) if alike.max() >= _ALIKE else ""
 
 
 def share_of_best(alternatives: Any, share: float = WORTH_MUCH) -> float:

@@ -20,15 +20,16 @@ from altfs.solvers.first_optimum import OutOfWorkError
 _PART, _MOST_CANDIDATES = 4, 50
 # It begins again with so many parts of given sets, if a set has at most so many of a size.
 _AGAIN, _MOST_PARTS = 2, 300
-# The share of the evaluations that pairs may take.
-_PAIRS = 2 / 3
+# The share of the evaluations that pairs may take, and how many that tell together may enter.
+_PAIRS, _MOST_TOGETHER = 2 / 3, 5
 
 
 @solvers.register("forward_exchange")
 class ForwardExchange(NamedSolver):
     """Forward selection, then the best exchange of one feature as long as it helps.
 
-    It begins with the best pair, as two features may tell only together what the target is. It
+    It begins with the best pair, as two features may tell only together what the target is. In the
+    end the five pairs that tell most in addition to their two features alone may enter, too. It
     begins again with the best parts of the sets from which it has to differ, as large as they may
     be, and the best set that is reached is the answer.
 
@@ -57,6 +58,7 @@ class ForwardExchange(NamedSolver):
         with suppress(OutOfWorkError):
             walk.grow()
             walk.exchange()
+            walk.exchange_pairs()
             walk.begin_again()
         return (walk.result(),)
 
@@ -72,6 +74,7 @@ class _Exchanging:
         self.given = problem.given
         allowed = indices_of(completions.allowed)
         alone = dict(zip(allowed, self.quality.evaluate_many([(j,) for j in allowed]), strict=True))
+        self.alone, self.together = alone, list[int]()
         most = min(_MOST_CANDIDATES, evaluations.most // (_PART * self.size))
         best_first = sorted(allowed, key=lambda j: (-alone[j], self.quality.place((j,))))
         self.candidates = sorted(best_first[: max(self.size, most)])
@@ -82,6 +85,7 @@ class _Exchanging:
         """Add the best pair, then the best feature, until the set has its size."""
         if pairs := self._pairs():
             self.bits = self._best(pairs)
+            self.together = self._together(pairs)
             self.candidates = sorted({*self.candidates, *indices_of(self.bits)})
             self.rest = [j for j in self.rest if j not in {*self.candidates}]
         self._add_features()
@@ -158,6 +162,39 @@ class _Exchanging:
                 self.bits = before
                 return
             value = reached
+
+    def exchange_pairs(self) -> None:
+        """Let pairs that tell together enter, the best exchange first, as long as it helps.
+
+        No exchange of single features reaches a pair whose features tell nothing alone.
+        """
+        value = self._values([self.bits])[0]
+        while True:
+            moves = []
+            for pair in self.together:
+                more = self.bits | pair
+                leaving = indices_of(more & ~pair & ~self.completions.include)
+                out = combinations(leaving, more.bit_count() - self.size)
+                moves += [more & ~sum(1 << j for j in features) for features in out]
+            moves = [bits for bits in dict.fromkeys(moves) if self.completions.is_valid(bits)]
+            before, self.bits = self.bits, self._best(moves) if moves else self.bits
+            reached = self._values([self.bits])[0]
+            if reached <= value:
+                self.bits = before
+                return
+            self.exchange()
+            value = self._values([self.bits])[0]
+
+    def _together(self, pairs: Sequence[int]) -> list[int]:
+        """Return the pairs that tell most in addition to their features alone, best first."""
+        fixed = self.completions.include
+        values = dict(zip(pairs, self._values(pairs), strict=True))
+
+        def excess(bits: int) -> float:
+            return values[bits] - sum(self.alone[j] for j in indices_of(bits & ~fixed))
+
+        ordered = sorted(pairs, key=lambda bits: (-excess(bits), self._place(bits)))
+        return [bits & ~fixed for bits in ordered[:_MOST_TOGETHER]]
 
     def result(self) -> FeatureIndices:
         """Return the set that is reached, or a valid one that can be reached from it."""

@@ -173,7 +173,9 @@ def test_features_in_common_are_those_of_the_sets_that_are_offered():
         for name, score, low in (("original", 0.8, 0.7), ("alternative 1", 0.75, 0.7),
                                  ("alternative 2", 0.55, 0.4), ("empty set", 0.5, 0.5))
     ]  # fmt: skip
-    evaluation = Evaluation(table := pd.DataFrame(rows), table, "", "roc_auc", True, 1.0)
+    table = pd.DataFrame(rows)
+    scores = table.assign(feature_names=[afs.feature_sets_[0].names] * len(table))
+    evaluation = Evaluation(table, scores, "", "roc_auc", True, 1.0)
     _, use, *_, common = advice(afs, evaluation, IN_COMMANDS).steps
     assert use == "Otherwise: use the original set."
     # It is no step to take in place of another one.
@@ -212,7 +214,7 @@ def test_sets_that_are_not_shown_to_differ_are_said_to_be_such():
         ("all features", 0.71, 0.65, 0.013, -0.043, 0.07),
         ("empty set", 0.5, 0.5, -0.2, -0.3, -0.1),
     ]
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=columns).assign(folds=5, same=3)
     assert Evaluation(table, table, "", "roc_auc", True, 1.0).comparison == [
         "Alternative 1 predicts worse than the original set.",
         "Alternative 2 is not shown to predict worse or better than the original set; it scores "
@@ -220,3 +222,57 @@ def test_sets_that_are_not_shown_to_differ_are_said_to_be_such():
         "All features together are not shown to predict better: they score 0.013 more here "
         "(-0.043 to 0.07).",
     ]
+    # Of other sets that the folds found.
+    [first, *_] = Evaluation(table.assign(same=1), table, "", "roc_auc", True, 1.0).comparison
+    assert first == (
+        "Alternative 1 predicts worse than the original set in the folds, most of which found "
+        "other sets."
+    )
+
+
+def an_evaluation(afs, differences, features):
+    """Return an evaluation of nested scores, by the differences of alternatives, and their ends.
+
+    The folds found the given features.
+    """
+    names = [f"alternative {i}" for i in range(1, len(differences) + 1)]
+    table = pd.DataFrame({
+        "set": ["original", *names, "empty set"],
+        "difference": [0.0, *(middle for _, middle, _ in differences), -0.3],
+        "difference_low": [np.nan, *(low for low, _, _ in differences), -0.4],
+        "difference_high": [np.nan, *(high for _, _, high in differences), -0.2],
+        "same": 2, "folds": 5,
+    })  # fmt: skip
+    table = table.assign(score=0.8 + table["difference"], low=0.75 + table["difference"], high=0.9)
+    return Evaluation(
+        table, table.assign(feature_names=[features] * len(table)), "", "roc_auc", True, 1.0
+    )
+
+
+def test_an_alternative_that_predicts_worse_is_left_out_of_a_choice():
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=0.5)
+    afs.fit(X, (X["a"] + X["b"] > 0).astype(int))
+    folds = an_evaluation(afs, [(-0.01, 0.0, 0.01), (-0.1, -0.08, -0.05)], ("a", "b"))
+    first, second, *_ = advice(afs, folds, IN_COMMANDS).steps
+    assert first == (
+        "Use any of the original set and alternative 1, such as the cheapest: these predict alike, "
+        "and none may be worse by more than 0.01."
+    )
+    assert second == "Do not use alternative 2 in its place: it predicts worse."
+    folds = an_evaluation(afs, [(-0.1, -0.08, -0.05)] * 2, ("a", "b"))
+    assert advice(afs, folds, IN_COMMANDS).steps[0] == "Use the original set."
+
+
+def test_nothing_is_promised_of_a_set_with_features_that_no_fold_found():
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=0.5)
+    frame = X.assign(like_a=X["a"] + RNG.normal(size=N) / 20)
+    afs.fit(frame, (X["a"] + X["b"] > 0).astype(int))
+    alike = [(-0.01, 0.0, 0.01)] * 2
+    (first, *_), expected = advice(afs, an_evaluation(afs, alike, ("b", "d")), IN_COMMANDS)
+    assert first.startswith("Choose by cost and by what you know, or take the original set")
+    assert " No search of the folds found " in expected and expected.endswith("may be another.")
+    # A feature with nearly the same ranks stands in for another one.
+    names = ("b", "a" if "like_a" in afs.feature_sets_[0].names else "like_a")
+    (first, *_), expected = advice(afs, an_evaluation(afs, alike, names), IN_COMMANDS)
+    assert first.startswith("Use any of the sets, such as the cheapest")
+    assert "No search" not in expected
