@@ -191,6 +191,11 @@ def datasets_of(tables, target):
     return {*own["dataset"]} - {""}
 
 
+def cost(change):
+    """What the advice says of a mean change."""
+    return f", {two(-change)} lower" if signed(change).startswith("−") else ""
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", STUDIES)
 def test_sentences_say_what_the_table_has(name):
@@ -265,7 +270,9 @@ def test_sentences_say_what_the_table_has(name):
             # A loss that is read as none does not count.
             spare = lows + np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
             assert threshold.key == (
-                f"Up to 0.5{alone}: 1 of 2 differ" if (spare >= 0).all() else "None keeps half"
+                f"Up to 0.5{alone}: 1 of 2 differ{cost(lows.mean())}"
+                if (spare >= 0).all()
+                else "No τ is safe"
             )
             worst = gains.loc[spare.idxmin()]
             if spare.min() < 0:
@@ -279,7 +286,7 @@ def test_sentences_say_what_the_table_has(name):
             half = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
             fine = spare.mean() >= half and best["n_exist"] == best["n_possible"]
             assert threshold.key == (
-                f"Up to 0.5{alone}: 1 of 2 differ" if fine else "None keeps half"
+                f"Up to 0.5{alone}: 1 of 2 differ{cost(best['change'])}" if fine else "No τ is safe"
             )
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
             assert f"of the {two(lead)} above random sets" in text(threshold)
@@ -292,8 +299,8 @@ def test_sentences_say_what_the_table_has(name):
         least = f"at most {less}" if "lower" in less else "no lower"
         key = f"Up to 1 of 2 swapped: {least}"
         if n_datasets >= 6 and best["change_high"] >= 0:
-            low = two(max(-best["change_low"], 0))
-            assert change.verdict == f"no clear loss, but {low} is possible (95 %)"
+            low = signed(min(best["change_low"], 0))
+            assert change.verdict == f"no clear loss; the 95 % interval reaches {low}"
         elif n_datasets >= 6:
             key = f"No: {less}"
             assert change.verdict == "by 95 % intervals"
@@ -303,7 +310,7 @@ def test_sentences_say_what_the_table_has(name):
             key = key if round(best["change"], 2) >= -0.02 else f"{word}: {less}"
         assert change.key.replace("\xa0", " ") == key
         if pd.notna(best["worst"]) and best["worst"] > 1 and others == []:
-            worst = f"The worst of all, alternative {best['worst']}, is "
+            worst = f"The worst alternative at τ = 0.5, number {best['worst']}, is "
             assert worst + two(abs(best["change_worst"])) in text(change)
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
@@ -537,13 +544,13 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 @pytest.mark.parametrize(
     ("lows", "exist", "key"),
     [
-        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1: 4 of 4 differ"),
+        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1: 4 of 4 differ, 0.05 lower"),
         # A larger threshold is not advised where a smaller one is not.
-        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25: 1 of 4 differ"),
-        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5: 2 of 4 differ"),
-        ([-0.2, -0.2, -0.2], [7, 7, 7], "None keeps half"),
-        ([-0.2, -0.1, -0.1], [7, 7, 7], "None keeps half"),
-        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5: 2 of 4 differ"),
+        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25: 1 of 4 differ, 0.05 lower"),
+        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5: 2 of 4 differ, 0.05 lower"),
+        ([-0.2, -0.2, -0.2], [7, 7, 7], "No τ is safe"),
+        ([-0.2, -0.1, -0.1], [7, 7, 7], "No τ is safe"),
+        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5: 2 of 4 differ, 0.05 lower"),
     ],
 )
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
@@ -560,8 +567,8 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     answer = headline._which_tau(rows, "s", True, each)
     assert answer.key == key
     assert "of the 0.30 above random sets on the 7 datasets that have alternatives" in text(answer)
-    none = key.startswith("None")
-    assert ("At τ = 0.5 and 1 half is kept" in text(answer)) == (lows == [-0.2, -0.1, -0.1])
+    none = key.startswith("No τ")
+    assert ("Though half is kept at τ = 0.5 and 1" in text(answer)) == (lows == [-0.2, -0.1, -0.1])
     assert (
         "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s do not clearly keep half"
         in text(answer)
@@ -570,7 +577,9 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     wide = rows.assign(random_of_same=np.nan, change_low=[-0.05, -0.3, -0.06], change_high=0.1)
     each = pd.concat([wide.assign(change=wide["change_low"])] * 8)
     other = headline._which_tau(wide, "s", True, each)
-    assert other.key == "Up to 0.25: 1 of 4 differ" and "lose at most 0.05" in text(other)
+    assert other.key == "Up to 0.25: 1 of 4 differ, 0.05 lower" and "lose at most 0.05" in text(
+        other
+    )
 
 
 def test_sentences_rest_on_thresholds_that_have_no_column_too():
@@ -603,17 +612,18 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         # Of many datasets, intervals say where a loss is shown.
         (
             [-0.1, -0.02, -0.2], [0, 0, 0.1], -0.4,
-            "Up to τ = 0.3: at most 0.20 lower", "no clear loss, but 0.40 is possible",
+            "Up to τ = 0.3: at most 0.20 lower", "no clear loss; the 95 % interval reaches −0.40",
         ),
         (
             [0.01, 0, -0.2], [0.1, 0.1, -0.1], -0.4,
-            "Up to τ = 0.2: no lower; beyond: 0.20 lower", "no clear loss, but 0.40",
+            "Up to τ = 0.2: no lower; beyond: 0.20 lower",
+            "no clear loss; the 95 % interval reaches −0.40",
         ),
         ([-0.1, -0.3, -0.2], [-0.1] * 3, -0.4, "No: 0.10 to 0.30 lower", "by 95 %"),
         # A loss at the last threshold alone is not shown.
         (
             [0, -0.2, -0.2], [0.1, -0.1, 0.1], -0.3, "Up to τ = 0.1: no lower; beyond: 0.20 lower",
-            "no clear loss, but 0.30 is possible (95 %)",
+            "no clear loss; the 95 % interval reaches −0.30",
         ),
     ],
 )  # fmt: skip
@@ -665,13 +675,17 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
 @pytest.mark.parametrize(
     ("lasts", "key", "line"),
     [
-        ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 differ", []),
+        ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 differ, 0.10 lower", []),
         (
             [-0.1, -0.2, -0.1],
-            "Up to 0.2: 2 of 2 differ",
+            "Up to 0.2: 2 of 2 differ, 0.10 lower",
             ["For one alternative this holds up to τ = 1"],
         ),
-        ([-0.2, -0.1, np.nan], "Up to 1 for one alternative: 2 of 2 differ", ["Alternative 3"]),
+        (
+            [-0.2, -0.1, np.nan],
+            "Up to 1 for one alternative: 2 of 2 differ, 0.10 lower",
+            ["Alternative 3"],
+        ),
     ],
 )
 def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
@@ -731,7 +745,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
     assert threshold.verdict == "no better than random sets on d0"
     same = rows.assign(original=0.5, of_same=0.5, random=0.3, random_of_same=0.3)
-    for low, key in ((-0.1, "Up to 0.5: 1 of 2 differ"), (-0.101, "None keeps half")):
+    for low, key in ((-0.1, "Up to 0.5: 1 of 2 differ, 0.10 lower"), (-0.101, "No τ is safe")):
         changed = same.assign(change=low, change_low=low, change_high=low, last=1)
         [_, _, threshold] = headline.answers(changed, changed)
         assert threshold.key == key

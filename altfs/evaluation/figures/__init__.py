@@ -112,8 +112,9 @@ def _joined(charts: Mapping[str, Any]) -> Any:
     joined = alt.vconcat(*bare)
     # What is true of both is said once.
     of_kinds = {kind.capitalize(): chart.usermeta["notes"] for kind, chart in charts.items()}
-    both = [note for note in next(iter(of_kinds.values())) if all(note in texts for texts in
-            of_kinds.values())]  # fmt: skip
+    # Numbers are of one kind, even if they are equal.
+    first, *rest = of_kinds.values()
+    both = [n for n in first if "n = " not in n and all(n in texts for texts in rest)]
     own = {word: " ".join(n for n in texts if n not in both) for word, texts in of_kinds.items()}
     notes = both + [f"{word}: {texts}" for word, texts in own.items() if texts]
     if "panels" in parameters:

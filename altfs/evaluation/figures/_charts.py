@@ -50,9 +50,9 @@ ON_A_PAGE = 8
 #: The line of a floor, in words.
 CHANCE = "Dotted: the quality that the best set of a shuffled target exceeds once in 100."
 # Labels of panels that would touch the next panel have two lines.
-_BREAK = "max(lastindexof(slice(datum.label, 0, 42), ', '), indexof(datum.label, ', '))"
+_BREAK = "max(lastindexof(slice(datum.label, 0, 36), ', '), indexof(datum.label, ', '))"
 _IN_LINES = (
-    f"length(datum.label) > 42 && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
+    f"length(datum.label) > 36 && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
     f"slice(datum.label, {_BREAK} + 2)] : datum.label"
 )
 # A description for readers of a screen is not longer than a paragraph.
@@ -244,7 +244,7 @@ def styled(chart: Any) -> Any:
         .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676",
                         titlePadding=8, labelFlush=False, **letters)
         .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, titleOrient="left",
-                          titlePadding=14, columnPadding=16, **letters)
+                          titlePadding=14, columnPadding=22, **letters)
         .configure_text(fontSize=LETTERS)
     )  # fmt: skip
 

@@ -24,6 +24,7 @@ class Bar(NamedTuple):
 
     tau: str
     kept: int
+    #: True if all smaller ones keep enough, too.
     advised: bool
 
 
@@ -173,7 +174,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
         where = f" on its {row['n_original']} of {most} folds" * bool(row["n_original"] < most)
-        differs = f"{selector_name(str(name))} differs by {signed(row['behind'])}"
+        differs = f"{selector_name(str(name))} is {_less(row['behind'])}"
         said.append(f"{differs} {span}{where}.")
     return said
 
@@ -203,8 +204,12 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     last = known.iloc[max(n_fine - 1, 0)]
     if pd.notna(last["worst"]) and last["worst"] > 1:
         place = f"at τ = {tau_in_words(last['tau'])}"
-        worst = f"The worst of all, alternative {last['worst']}, is {_less(last['change_worst'])}"
-        said.insert(1, f"{worst} {place}.")
+        worst = f"The worst alternative {place}, number {last['worst']}, is "
+        worst += _less(last["change_worst"])
+        least = known.iloc[int(known["change_worst"].argmin())]
+        if least["change_worst"] < last["change_worst"] - _NEAR:
+            worst += f"; at τ = {tau_in_words(least['tau'])} one is {_less(least['change_worst'])}"
+        said.insert(1, f"{worst}.")
     return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
 
 
@@ -220,14 +225,14 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     alone = "" not in heads and len({*heads}) == len(heads)
     head = f"{heads[n_fine - 1]} swapped"
     head = head if alone else f"τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
-    least, low = _less(min(changes[:n_fine])), two(max(-known["change_low"].iloc[:n_fine].min(), 0))
+    least, low = _less(min(changes[:n_fine])), min(known["change_low"].iloc[:n_fine].min(), 0)
     kept = f"at most {least}" if "lower" in least else "no lower"
     more = changes[n_fine:]
     beyond = "more" if alone else "beyond"
     beyond = heads[-1] if alone and len(more) == 1 else beyond
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    clear = f"no clear loss, but {low} is possible (95 %)"
+    clear = f"no clear loss; the 95 % interval reaches {signed(low)}"
     clear += "; the loss beyond is clear" * bool(more and (known["change_high"] < 0)[n_fine:].all())
     return key, clear if many else sure
 
@@ -298,11 +303,13 @@ def _advice(
             "The worst alternative of each dataset" if pd.isna(other) else f"Alternative {other}"
         )
         lines.append(one if n_all else f"{other} loses more.")
-    said = f"At τ = {listed(larger)} half is kept, which is too uncertain to advise."
+    said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
-    key += f": {differ} differ" * bool(differ)
-    key = key if n_fine else "None keeps half"
+    cost = _less(rows["change"].iloc[: at + 1].min())
+    parts = [f"{differ} differ" * bool(differ), cost * ("lower" in cost)]
+    key += f": {', '.join(filter(None, parts))}" * any(parts)
+    key = key if n_fine else "No τ is safe"
     is_first = not n_all or last < 2
     changes = rows["change" if is_first else "change_worst"]
     bars_of = "worst alternative" + " of each dataset" * bool(rows["worst"].isna().all())
@@ -314,7 +321,7 @@ def _advice(
 def _bars(rows: pd.DataFrame, changes: Any, passes: Any) -> list[Bar]:
     """Return the share of the mean lead that is kept at each tau; none without random sets."""
     lead: Any = rows["of_same"] - rows["random_of_same"]
-    kept = (100 * (1 + changes / lead.where(lead > 0))).clip(0, 100)
+    kept = 100 * (1 + changes / lead.where(lead > 0))
     whole = kept.fillna(0).round().astype(int)
     return [*map(Bar, rows["tau"].map(tau_in_words), whole, passes)] * bool(kept.notna().any())
 

@@ -249,7 +249,9 @@ class _Choice:
     @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
-        values = [rows["original"], rows["original"] + rows["change"], rows["random"]]
+        # Alternatives of fewer folds than originals have no mark.
+        change = rows["change"].where(rows["n"] == rows["n_original"])
+        values = [rows["original"], rows["original"] + change, rows["random"]]
         return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
@@ -349,7 +351,7 @@ def _row(
     marks = [
         Mark("alternative", choice.place(row["original"] + row["change"]),
              f"first alternative, τ = {tau}: {signed(row['change'])}")
-        for tau, row in of_tau.items() if row["change"] == row["change"]
+        for tau, row in of_tau.items() if row["n"] == most
     ]  # fmt: skip
     value, drawn = float(first["original"]), float(first["random"])
     if drawn == drawn:

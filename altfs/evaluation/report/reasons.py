@@ -13,7 +13,7 @@ from altfs.evaluation.tables.gaps import MISSING
 _MOST, _CASES = 3, 3
 _WHY = {
     "n_without": "no set of the size meets its conditions",
-    "n_conditions": "no further set that meets its conditions differs enough",
+    "n_conditions": "its conditions leave no further set that differs enough",
     "n_no_room": "earlier sets leave none that differs enough",
     "n_unknown": "not found within the limits of the search",
 }

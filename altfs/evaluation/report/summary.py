@@ -42,7 +42,8 @@ def summarise_study(results: Results, origin: Origin) -> Summary:
         "Feature-set sizes": ", ".join(design.sizes.values()),
         "Dissimilarity thresholds": ", ".join(design.taus),
         "Searches": "; ".join(
-            f"{one.name} ({', '.join(map(str, one.n_alternatives))} alternatives"
+            f"{one.name} ({', '.join(map(str, one.n_alternatives))} "
+            f"alternative{'s' * (list(one.n_alternatives) != [1])}"
             + (f", {', '.join(one.aggregation)})" if one.aggregation else ")")
             for one in design.searches
         ),

@@ -142,7 +142,7 @@ function describeRun(sets, folds) {
     const n = count(rank, name), style = `--share: ${Math.round(100 * n / folds.length)}%`;
     return !n ? cell("") : cell(several ? `${n}/${folds.length}` : "●", { class: "has", style, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
   };
-  const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature. Differences are rounded last` : "Which features the sets have, and at what quality";
+  const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature. Differences are of unrounded values` : "Which features the sets have, and at what quality";
   const table = make("table", { class: "matrix" },
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
