@@ -122,5 +122,5 @@ def test_all_other_tests_pass_without_rooms(tmp_path):
     # so that more takes long.
     names = ("config", "constraining", "plan", "run", "session", "state", "store", "tasks")
     chosen = [f"tests/study/test_{name}.py" for name in names]
-    chosen += [f"tests/evaluation/test_{name}.py" for name in ("evaluation", "report")]
+    chosen.append("tests/evaluation/test_evaluation.py")
     run("-m", "pytest", "-q", "-x", "-n", "0", *chosen)

@@ -136,7 +136,7 @@ def _read_tables(design: Design, names: Iterable[str]) -> dict[str, pd.DataFrame
 
 # The widths of a page's text and of one of its two columns, in points.
 _TEXT, _COLUMN = 504, 252
-_ROOM = {"left": 5, "top": 5, "right": 12, "bottom": 5}
+_ROOM = {"left": 14, "top": 5, "right": 12, "bottom": 5}
 
 
 def specification_of(chart: Any) -> dict[str, Any]:

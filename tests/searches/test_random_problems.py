@@ -1,6 +1,6 @@
 """Every search on random problems of every kind of quality, judged by listing all families.
 
-Constraints of all kinds are mixed. The quick test takes 3 seconds of CPU, the exhaustive one 50.
+Constraints of all kinds are mixed. The quick test takes 3 seconds of CPU, the exhaustive one 30.
 """
 
 import random
@@ -97,7 +97,7 @@ def problem_of(seed):
     )
 
 
-@pytest.mark.parametrize("seeds", [range(40), *exhaustive(range(40, 700))], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(40), *exhaustive(range(40, 440))], ids=["few", "many"])
 def test_every_search_honours_all_constraints_and_proves_what_is_true(seeds):
     judged, n_proven = 0, 0
     for seed in seeds:
