@@ -58,6 +58,28 @@ def leaks_of(part: Part) -> list[LeakKind | None]:
     return leaks
 
 
+def rows_for_leaks(part: Part) -> IntArray:
+    """Return the rows by which leaks are judged: all, or one of each group if there are many.
+
+    A column that only tells groups apart, such as a date of birth, tells much of targets that are
+    alike within them.
+    """
+    order = np.arange(len(part.y))
+    if part.groups is None:
+        return order
+    canonical = part.canonical_rows()
+    rows = np.sort(canonical[np.unique(part.groups[canonical], return_index=True)[1]])
+    enough = len(rows) >= _COMMON_ROWS and (part.y[rows] != part.y[rows[0]]).any()
+    return rows if enough else order
+
+
+def subset(part: Part, rows: IntArray) -> Part:
+    """Return some rows of a part, without groups and times."""
+    return Part(
+        part.X[rows], part.y[rows], part.target_type, part.seed, categorical=part.categorical
+    )
+
+
 def possible_leaks(
     part: Part, leaks: Sequence[LeakKind | None], exclude: Collection[int] = ()
 ) -> dict[int, str]:

@@ -12,7 +12,14 @@ import pandas as pd
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.datasets.columns import ROWS_OF_IDS
-from altfs.library.leaks import LeakKind, leaks_of, leaks_without_gaps, possible_leaks
+from altfs.library.leaks import (
+    LeakKind,
+    leaks_of,
+    leaks_without_gaps,
+    possible_leaks,
+    rows_for_leaks,
+    subset,
+)
 from altfs.library.missing_indicators import gap_scores
 from altfs.library.row_dependence import alike_within, follows_rows, target_deviations
 from altfs.scores._levels import Levels
@@ -200,15 +207,17 @@ def notes_of(
     Excluded ones have none but those about groups. `X` has NaN where the part has what takes the
     place of missing values; `gaps` is True there, and where they are a category.
     """
-    leaks = leaks_of(part)
-    known_rows = leaks_without_gaps(part, X, leaks)
+    rows = rows_for_leaks(part)
+    once = part if len(rows) == len(part.y) else subset(part, rows)
+    leaks = leaks_of(once)
+    known_rows = leaks_without_gaps(once, X[rows], leaks)
     kinds: tuple[NoteKind, ...] = ("leak", "near leak", "possible leak", "groups", "gaps")
     notes: dict[NoteKind, list[Note]] = {kind: [] for kind in (*kinds, "constant", "id")}
     columns: dict[str, Levels] = {}
     told = gap_scores(part, np.isnan(X) if gaps is None else gaps, exclude)
     dependent = _dependent_rows(part, names, leaks)
     alike = {name for note in dependent if note.kind == "alike rows" for name in note.features}
-    possible = possible_leaks(part, leaks, exclude)
+    possible = possible_leaks(once, leaks, exclude)
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
         if j in exclude:
             # Leaving a column out does not keep its rows together.
@@ -227,6 +236,9 @@ def notes_of(
             notes["id"].append(Note("id", (name,), (len(x.counts), len(x.codes))))
         else:
             columns[name] = x
+    if notes["groups"]:
+        # These say the same of their rows, and more surely.
+        dependent = [note for note in dependent if note.kind != "alike rows"]
     groups = _copies(columns)
     for group in groups:
         # What a copy determines is said of the first one.
@@ -262,7 +274,7 @@ def sentences_of(notes: Sequence[Note]) -> list[str]:
         names = [f"'{note.features[0]}'" for note in same[1:]]
         rest = len(names) - _MOST
         last = f"{rest} more" if rest > 0 else names.pop()
-        listed = f"{', '.join(names[:_MOST])} and {last}"
+        listed = " and ".join(filter(None, [", ".join(names[:_MOST]), last]))
         sentences.append(f"{same[0].sentence[:-1]}; the same holds for {listed}.")
     return sentences
 

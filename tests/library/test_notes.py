@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from altfs import AlternativeFeatures
 from altfs.errors import DataWarning, NoSignalWarning
 from altfs.library.leaks import leaks_of, possible_leaks
+from altfs.library.notes import Note, sentences_of
 from altfs.scores.base import Part
 
 N = 200
@@ -281,3 +282,34 @@ def test_ordinary_strong_features_are_no_leaks():
         X, y = load(return_X_y=True)
         part = Part(X, y, "binary" if len(np.unique(y)) == 2 else "multiclass", 0)
         assert strong(part, leak=True) == strong(part, leak=False) == []
+
+
+def test_columns_that_tell_given_groups_apart_are_no_leaks():
+    random = np.random.default_rng(4)
+    person = np.repeat(np.arange(120), 6)
+    y = random.integers(0, 2, 120)[person]
+    table = pd.DataFrame({
+        "born": random.permutation(4000)[:120][person],
+        "distance": random.normal(size=120)[person].round(3),
+        "told": y + random.normal(size=720) / 8,
+        **{name: random.normal(size=720) for name in "abcd"},
+    })  # fmt: skip
+    of_kinds = [
+        {(note.kind, *note.features) for note in notes_of_fit(table, y, groups)}
+        for groups in (None, person)
+    ]
+    assert ("groups", "born") in of_kinds[0] and ("groups", "distance") in of_kinds[0]
+    # A note on groups says what one on alike rows would.
+    assert not [kind for kind, *_ in of_kinds[0] if kind == "alike rows"]
+    assert of_kinds[1] == {("leak", "told")}
+
+
+def notes_of_fit(table, y, groups):
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=0, n_shuffles=0)
+    with pytest.warns(DataWarning):
+        return afs.fit(table, y, groups=groups).notes_
+
+
+def test_two_columns_whose_rows_are_alike_are_one_sentence():
+    [said] = sentences_of([Note("alike rows", ("person",)), Note("alike rows", ("place",))])
+    assert said.endswith("; the same holds for 'place'.")
