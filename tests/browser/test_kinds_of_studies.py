@@ -134,7 +134,7 @@ def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study,
             pytest.fail(f"Tab never reaches {control}")
         browser.press(*press)
     chosen = browser.run("document.getElementById('choice').elements.selector.value")
-    path, end = tmp_path / f"score_by_dissimilarity_{chosen}.svg", time.monotonic() + 30
+    path, end = tmp_path / f"score_by_dissimilarity_{chosen}.svg", time.monotonic() + 90
     while not path.exists():
         assert chosen and time.monotonic() < end
         time.sleep(0.05)
