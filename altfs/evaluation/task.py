@@ -147,7 +147,7 @@ def specification_of(chart: Any) -> dict[str, Any]:
     with alt.data_transformers.enable("default", max_rows=None):
         specification: dict[str, Any] = chart.to_dict()
     # The schema of Vega-Lite leaves out this part of Vega: the space between two legends.
-    specification["config"].setdefault("legend", {})["layout"] = {"top": {"margin": 28}}
+    specification["config"].setdefault("legend", {})["layout"] = {"top": {"margin": 22}}
     return specification
 
 

@@ -244,7 +244,7 @@ def styled(chart: Any) -> Any:
         .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676",
                         titlePadding=8, labelFlush=False, **letters)
         .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, titleOrient="left",
-                          titlePadding=22, columnPadding=22, **letters)
+                          titlePadding=18, columnPadding=18, **letters)
         .configure_text(fontSize=LETTERS)
     )  # fmt: skip
 
