@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError
 from altfs.library.answers.advice import (
-    IN_COMMANDS,
     advice,
     dispensable,
     gain_without_signal,
     scores_by_set,
     type_of,
 )
+from altfs.library.answers.parameter_names import IN_COMMANDS
 from altfs.library.answers.reliance import most_alone, stand_in
 from altfs.library.answers.words import WHAT_TO_DO, WORTH, Section, proof_words
 from altfs.library.feature_sets import set_name, sets_named

@@ -9,8 +9,8 @@ import pytest
 from altfs import AlternativeFeatures
 from altfs.commands.find_words import recurrence_words
 from altfs.commands.main import main
-from altfs.library.answers.advice import IN_COMMANDS, IN_PYTHON
 from altfs.library.answers.evaluation import Evaluation
+from altfs.library.answers.parameter_names import IN_COMMANDS, IN_PYTHON
 
 N = 120
 RNG = np.random.default_rng(1)

@@ -34,7 +34,6 @@ _ENDS = {
     "low": "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
     "high": "Upper end of the 95 % interval; the largest of fewer datasets than six, or of folds.",
 }
-_END = {"low": "lower end", "high": "upper end"}
 _STATUSES = {
     "optimal": "proven best",
     "feasible": "found but not proven best",
@@ -67,7 +66,8 @@ def describe(name: str, table: str = "") -> Column:
     """
     value, _, end = name.rpartition("_")
     if end in _ENDS:
-        return Column(name, f"{describe(value, table).heading}, {_END[end]}", _ENDS[end])
+        words = _ENDS[end].partition(" of ")[0].lower()
+        return Column(name, f"{describe(value, table).heading}, {words}", _ENDS[end])
     of_kinds = _of_kinds()
     known = (
         _WORDS["in_table"].get(table, {}).get(name)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isnan
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from altfs.library.answers.choice import choice_of_sets, is_worth_much
+from altfs.library.answers.parameter_names import ParameterNames
 from altfs.library.answers.reliance import (
-    WORTH_MUCH,
     best_without,
     most_alone,
     share_of_best,
     stand_in,
 )
-from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
-from altfs.searches.chance import LEVEL
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
@@ -28,8 +26,6 @@ _NO_HINT = 0.05
 # Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
 # share of the gain, or if it is so large.
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
-# Sets are as good if none may lose more than this share of what the original one gains.
-_SAME = 0.1
 # A feature that alone has most of the quality, and without which no set has this share of it, is to
 # be checked. Of 39 tables of PMLB, only that of body fat has one: the density, from which it
 # is computed.
@@ -46,45 +42,6 @@ _MODELS = {"RandomForest": "a random forest", "DecisionTree": "a decision tree"}
 # Those about features that a search can do without; of copies the first one stays.
 _LEAKS, _COPIES = GRAVE[:2], ("copies", "partial copies")
 _TELL_NOTHING = (*_LEAKS, "constant", "id")
-
-
-class ParameterNames(NamedTuple):
-    """The names of the parameters where the advice is read, with ``{}`` for a value.
-
-    `quote` writes the name of a column there, and `without` the parameter that excludes columns.
-    """
-
-    quote: Callable[[str], str]
-    selector: str
-    size: str
-    groups: str
-    times: str
-    scores: str
-    without: Callable[[Sequence[str]], str]
-    missing: str
-
-
-#: In Python, and at the command line.
-IN_PYTHON = ParameterNames(
-    repr,
-    "selector='{}'",
-    "n_features",
-    "groups=X[{}]",
-    "times=X[{}]",
-    "evaluate()",
-    "constraints={{'exclude': {!r}}}".format,
-    "without(NAME)",
-)
-IN_COMMANDS = ParameterNames(
-    quote,
-    "--selector {}",
-    "-k",
-    "--groups {}",
-    "--times {}",
-    "--evaluate",
-    lambda columns: " ".join(f"--exclude {quote(name)}" for name in columns),
-    "--without NAME",
-)
 
 
 def dispensable(notes: Sequence[Note]) -> list[str]:
@@ -159,7 +116,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             "missing for the same reasons when the model is used; else these scores are too good."
         )
     others = {
-        set_name(i): s for i, s in enumerate(sets) if i and _is_worth_much(scores, set_name(i))
+        set_name(i): s for i, s in enumerate(sets) if i and is_worth_much(scores, set_name(i))
     }
     common = [name for name in useful if all(name in one.names for one in others.values())]
     alone = most_alone(alternatives)
@@ -181,7 +138,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     of_original = {*sets[0].names}
     adding = [name for name, one in others.items() if {*one.names} - {*one.idle} - of_original]
     strange = _in_no_fold(alternatives, evaluation, useful)
-    choice, name = _choice(scores, signal.p_values, needed, adding, names, not strange)
+    choice, name = choice_of_sets(scores, signal.p_values, needed, adding, names, not strange)
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
@@ -386,120 +343,6 @@ def _rows(alternatives: Any) -> str:
     """Return what is held out together: rows or groups."""
     part = alternatives._part_fitted_on
     return "rows" if part is None or part.groups is None else "groups"
-
-
-def _choice(
-    scores: Mapping[str, Mapping[Any, Any]],
-    p_values: Sequence[float],
-    needs: Sequence[str],
-    adding: Collection[str],
-    names: ParameterNames,
-    recur: bool,
-) -> tuple[list[str], str]:
-    """Say which set to use, by the scores of all, and name the set whose score is shown.
-
-    Nothing is promised of sets unless they `recur` in the folds.
-    """
-    first = set_name(0)
-    if not scores:
-        return _choice_by_chance(p_values, needs, adding, names), first
-    original, *others = [row for name, row in scores.items() if name not in (ALL, EMPTY)]
-    if not others:
-        return ["Use the original set."], first
-    better = [row for row in others if row["difference_low"] > 0]
-    if better:
-        best = str(max(better, key=lambda row: float(row["score"]))["set"])
-        return [f"Use {best}."], best
-    nothing = scores[EMPTY]["score"]
-    useful = [row for row in others if _is_worth_much(scores, str(row["set"]))]
-    gain = original["score"] - nothing
-    worse = [row for row in useful if row["difference_high"] < 0]
-    if len(useful) == len(others) > len(worse):
-        alike = [row for row in others if row not in worse]
-        worst = min(alike, key=lambda row: float(row["difference_low"]))
-        loss = max(0.0, -worst["difference_low"])
-        recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *alike))
-        such = "the sets" if recurrence > 0.5 else "the sets of the folds"
-        of = ""
-        if worse:
-            of = f" among the original set and {sets_named([str(row['set']) for row in alike])}"
-            such = "these"
-        if loss <= _SAME * gain and recur:
-            which = f"any{of.replace(' among', ' of')}" if of else "any of the sets"
-            steps = [
-                f"Use {which}, such as the cheapest: {such} predict alike, and none may be worse "
-                f"by more than {max(loss, 0.001):.2g}."
-            ]
-        else:
-            steps = [
-                f"Choose{of} by cost and by what you know, or take the original set: these rows do "
-                f"not tell {such} apart, and {worst['set']} {loss_words(worst)}."
-            ]
-        if worse:
-            they = "it predicts" if len(worse) == 1 else "they predict"
-            left_out = sets_named([str(row["set"]) for row in worse])
-            steps.append(f"Do not use {left_out} in its place: {they} worse.")
-        return steps, first
-    steps = _choice_of_original([str(row["set"]) for row in useful], needs, adding, names)
-    weak = [str(row["set"]) for row in others if row not in useful]
-    if useful and weak:
-        they = "it gains" if len(weak) == 1 else "they gain"
-        steps.append(
-            f"Do not use {sets_named(weak)} in its place: {they} less than half as much over no "
-            "feature, or nothing that is shown."
-        )
-    return steps, first
-
-
-def _choice_by_chance(
-    p_values: Sequence[float],
-    needs: Sequence[str],
-    adding: Collection[str],
-    names: ParameterNames,
-) -> list[str]:
-    """Say which set to use where none has a held-out score."""
-    others = p_values[1:]
-    if not others:
-        return ["Use the original set."]
-    if any(p != p for p in others):
-        return [
-            f"Use the original set, and judge alternatives before you use one ({names.scores})."
-        ]
-    good = [set_name(i) for i, p in enumerate(p_values) if i and p < LEVEL]
-    return _choice_of_original(good, needs, adding, names)
-
-
-def _choice_of_original(
-    useful: Sequence[str], needs: Sequence[str], adding: Collection[str], names: ParameterNames
-) -> list[str]:
-    """Say to use the original set, and of the useful ones those with features that add to it."""
-    if not useful:
-        return [
-            "Use the original set: no alternative is shown to gain half as much over no feature, "
-            "so these do not replace its features."
-        ]
-    other = f" other than {' and '.join(needs)}" * bool(needs)
-    offered = [name for name in useful if name in adding]
-    several = (
-        f"If one of its features{other} is missing, use the set that {names.missing} finds; what "
-        f"{sets_named(useful)} {'has' if len(useful) == 1 else 'have'} besides is not shown to add "
-        "anything."
-    )
-    if offered:
-        several = (
-            f"If several of its features are missing, use {sets_named(offered, 'or')} without "
-            f"them; if one{other} is missing, the set that {names.missing} finds."
-        )
-    return ["Use the original set.", several]
-
-
-def _is_worth_much(scores: Mapping[str, Mapping[Any, Any]], name: str) -> bool:
-    """Return True if a set is shown to predict, half as well as the original, or has no score."""
-    if not scores:
-        return True
-    nothing = scores[EMPTY]["score"]
-    gain, most = scores[name]["score"] - nothing, scores[set_name(0)]["score"] - nothing
-    return bool(scores[name]["low"] > nothing and gain >= WORTH_MUCH * most)
 
 
 def type_of(alternatives: Any) -> str:

@@ -19,8 +19,9 @@ from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError
-from altfs.library.answers.advice import IN_PYTHON, advice
+from altfs.library.answers.advice import advice
 from altfs.library.answers.intervals import interval, variance_of_area, variance_of_r2
+from altfs.library.answers.parameter_names import IN_PYTHON
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import (
     WHAT_TO_DO,

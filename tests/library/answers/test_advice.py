@@ -9,8 +9,9 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from altfs import AlternativeFeatures
-from altfs.library.answers.advice import IN_COMMANDS, IN_PYTHON, advice, gain_without_signal
+from altfs.library.answers.advice import advice, gain_without_signal
 from altfs.library.answers.evaluation import Evaluation
+from altfs.library.answers.parameter_names import IN_COMMANDS, IN_PYTHON
 from altfs.library.answers.reliance import Alone, most_alone
 from altfs.library.notes import Note
 
