@@ -118,6 +118,19 @@ def test_a_reason_leads_to_its_rows(browser, tmp_path):
     )
 
 
+def test_a_figure_that_is_being_drawn_is_saved_when_it_is_there(browser, reported_study, tmp_path):
+    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    browser.open((reported_study / "report.html").as_uri())
+    button = "document.querySelector('#score_by_dissimilarity [data-save={}]').click()"
+    # The first click starts to draw; the second one comes before the drawing is there.
+    browser.run("; ".join(button.format(kind) for kind in ("csv", "svg")))
+    path, end = tmp_path / "score_by_dissimilarity.svg", time.monotonic() + 90
+    while not path.exists():
+        assert time.monotonic() < end, browser.complaints()
+        time.sleep(0.05)
+    assert path.read_text("utf-8").startswith("<svg")
+
+
 def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     browser.open((reported_study / "report.html").as_uri())

@@ -158,14 +158,13 @@ function describeRun(sets, folds) {
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */
 function allSets(sets, runs) {
   const rows = runs.flatMap((run) => Array.from({ length: run.end - run.start }, (_, i) => [run, run.start + i]));
-  const orNull = (value) => (Number.isNaN(value) ? null : value);
   const column = ([heading, meaning], value, numeric = true) => ({ heading, meaning, numeric, values: rows.map(([run, row]) => value(run, row)) });
   return makeTable("All feature sets of the dataset", [
     ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], (run) => (field === "selector" ? selectorName(run[field]) : field === "tau" ? Math.floor(run.tau * 1000 + 1e-6) / 1000 : run[field]),
       field === "tau" || typeof runs[0]?.[field] === "number")),
     column(["Set", "0 is the original set, if the search has one."], (run, row) => row - run.start),
     column(["Status", "Proven best, found, proven not to exist, or unknown."], (run, row) => study.statuses[sets.status[row]], false),
-    ...qualitiesOf(sets).map(([name, values, meaning]) => column([name, meaning], (run, row) => orNull(values[row]))),
+    ...qualitiesOf(sets).map(([name, values, meaning]) => column([name, meaning], (run, row) => (Number.isNaN(values[row]) ? null : values[row]))),
     column(["Features", "Names of the features."], (run, row) => featuresOf(sets, row).join(", "), false),
   ]);
 }

@@ -80,10 +80,17 @@ function startMarks(live, view) {
   }
 }
 
-async function drawFigure(figure) {
+const drawings = new Map();
+
+/** Draws a figure in its present state; the promise, which ends when it is shown, is that of a drawing under way. */
+function drawFigure(figure) {
   const narrow = figure.querySelector(".plot").clientWidth < 640;
   const state = JSON.stringify({ ...chosen, narrow, page: figure.querySelector(".pages select")?.value ?? "0" });
-  if (figure.dataset.state === state) return;
+  if (figure.dataset.state !== state) drawings.set(figure, drawState(figure, state, narrow));
+  return drawings.get(figure);
+}
+
+async function drawState(figure, state, narrow) {
   figure.dataset.state = state;
   const [live, still, note] = [".live", ".still", ".note"].map((part) => figure.querySelector(part));
   try {
@@ -94,8 +101,7 @@ async function drawFigure(figure) {
     // Drawn anew, because Vega warns of panels that go.
     const choices = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
     const internal = drawing.internal.map((one) => (one.name === "page" ? { ...one, value: pageOf(drawing) } : one));
-    drawing.specification.params = [...choices, ...internal];
-    const specification = structuredClone(drawing.specification);
+    const specification = structuredClone({ ...drawing.specification, params: [...choices, ...internal] });
     fitWidth(specification, drawing, narrow);
     const { view } = await window.vegaEmbed(live, specification, {
       // Expressions are interpreted, because the page's policy forbids code made from text.
@@ -146,10 +152,8 @@ function startFigures() {
   }, { rootMargin: "300px" });
   figures.forEach((figure) => observer.observe(figure));
   const controls = document.getElementById("choice");
-  const offer = (select, values) => fillSelect(select, [["", "default"], ...[...values].map((value) => [value, selectorName(value)])]);
-  offer(controls.elements.dataset, Object.keys(study.datasets));
-  offer(controls.elements.selector, study.selectors);
-  offer(controls.elements.search, new Set(settings.search.map((_, i) => runName(i))));
+  const offers = { dataset: Object.keys(study.datasets), selector: study.selectors, search: new Set(settings.search.map((_, i) => runName(i))) };
+  for (const [name, values] of Object.entries(offers)) fillSelect(controls.elements[name], [["", "default"], ...[...values].map((value) => [value, selectorName(value)])]);
   controls.hidden = false;
   const choose = () => {
     const { dataset, selector, search } = controls.elements;

@@ -2,8 +2,7 @@
 
 const study = JSON.parse(document.getElementById("study").textContent);
 const { settings } = study;
-const NONE = 65535;
-const STEPS = 65534;
+const NONE = 65535, STEPS = 65534;
 
 /** Columns of a dataset's feature sets; rows of a run lie together, by set_index. */
 const setsOf = (dataset) => once(`unpacked:${dataset}`, async () => unpack(dataset, await bytesOf(`sets:${dataset}`)));
@@ -32,8 +31,7 @@ function unpack(dataset, bytes) {
 
 /** Names of the features of a set. */
 function featuresOf(sets, row) {
-  const places = sets.members.subarray(sets.start[row], sets.start[row + 1]);
-  return Array.from(places, (i) => sets.features[i]);
+  return Array.from(sets.members.subarray(sets.start[row], sets.start[row + 1]), (i) => sets.features[i]);
 }
 
 const selectorName = (name) => study.names[name] ?? name;

@@ -11,7 +11,6 @@ class Table {
     const decimals = this.columns.map(({ numeric, values, ends = [] }) => (numeric ? decimalsOf([values, ...ends].flat()) : null));
     this.decimals = decimals.map((each) => (each === 4 && decimals.includes(3) ? 3 : each));
     this.order = Array.from({ length: this.n }, (_, i) => i);
-    this.limit = ROWS_AT_A_TIME;
     [this.body, this.count, this.more, this.filter] = ["tbody", ".count", ".more", "input"].map((part) => section.querySelector(part));
     this.filter.oninput = () => this.show(ROWS_AT_A_TIME);
     this.more.onclick = () => this.show(this.limit * 10);
