@@ -50,7 +50,7 @@ def is_possible(study):
 STUDIES = [ROOT / "config.yaml", *sorted((ROOT / "workflow" / "studies").glob("*.yaml"))]
 
 
-@pytest.mark.parametrize("study", filter(is_possible, STUDIES))
+@pytest.mark.parametrize("study", [*filter(is_possible, STUDIES)])
 def test_every_work_of_the_paragraph_is_cited_once(study):
     plan = plan_of(study)
     text, bibtex = text_of(plan), citation(design_of(plan))

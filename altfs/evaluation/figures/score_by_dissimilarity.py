@@ -25,6 +25,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
+_MOST_BESIDE = 2  # Of more selectors, the intervals of means cover each other.
 
 
 @figures.add(place=2, needs=("kept", "overview"))
@@ -67,9 +68,12 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     shown = pd.concat([points, each], ignore_index=True) if many else points
     spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
     shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
-    # Intervals at the same place would cover each other.
+    # Intervals at the same place would cover each other; those of means have panels of their own.
+    alone = (shown["dataset"] == "") & (len(methods) > _MOST_BESIDE)
     beside = shown["method"].map(methods.index) - (len(methods) - 1) / 2
-    shown["at"] = shown["dissimilarity"] + step * beside
+    shown["at"] = shown["dissimilarity"] + step * beside.where(~alone, 0.0)
+    of_means = shown["method"].where(alone, "Mean over datasets")
+    panel = shown["dataset"].where(shown["dataset"] != "", of_means)
     if not relative:
         # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
         shown["high"] = shown["high"].clip(upper=1.0)
@@ -78,9 +82,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     # An axis spans a tenth at least, so that small differences look small.
     room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
     line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
-    figure = draw.panels(
-        [spread, *line], shown, lambda rows: rows["dataset"].replace("", "Mean over datasets")
-    )
+    figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=bool(alone.any()))
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
     of = f", {in_words(model).lower()}" if model else ""
@@ -93,7 +95,9 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
         f"Each square is a τ, which grows to the right{'; triangles: random sets' * drawn}.",
-        "Marks are moved sideways so that none covers another. Upright lines: "
+        "Marks are moved sideways so that none covers another. "
+        * (not alone.any())
+        + "Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
         f"{' of a fold' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "

@@ -20,12 +20,10 @@ _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several,
 
 
 class Bar(NamedTuple):
-    """The share of the lead over random sets that first alternatives keep, in percent."""
+    """The share of the lead over random sets that alternatives keep, in percent."""
 
     tau: str
     kept: int
-    #: True if all smaller ones keep enough, too.
-    advised: bool
 
 
 class Answer(NamedTuple):
@@ -37,8 +35,9 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
-    #: Of which alternative the bars are.
+    #: Of which alternatives the bars are, and how many of the first ones are advised.
     bars_of: str = ""
+    advised: int = 0
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
     #: The selector that is compared with the others.
@@ -57,11 +56,11 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     firsts = rows.drop_duplicates("selector").set_index("selector")
     most, n_datasets = firsts["n_original"].max(), each["dataset"].nunique()
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
-    # One with the most original sets; of equal scores with most alternatives and surest lead.
+    # One with the most original sets; of equal scores with most alternatives.
     tied = complete.index[_ties(complete["original"])]
     there = rows.groupby("selector", observed=True)["n_exist"].sum()
-    order = complete.loc[tied, ["lead_low", "original"]].assign(there=there[tied])
-    best = str(order.sort_values(["there", "lead_low", "original"], na_position="first").index[-1])
+    # The largest score comes first, as in the table.
+    best = str(there[tied].idxmax())
     name, (value, random) = selector_name(best), complete.loc[best, ["original", "random"]]
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
@@ -197,9 +196,9 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
              for few, taus in gaps.items()]  # fmt: skip
     said += [f"First alternatives {one}." for one in there]
     threshold = _which_tau(own, name, many, each)
-    # Many datasets show a loss by its interval.
-    lost = (known["change_high"] < 0) & enough(known["n_datasets"])
-    n_fine = int((~lost if many else known["change"] > -_NEAR).cummin().sum())
+    # Without advice, what keeps half of the mean lead stands apart.
+    half = ((known["of_same"] - known["random_of_same"]) / 2).fillna(_LITTLE).clip(lower=_NEAR)
+    n_fine = threshold.advised or int((known["change"] > -half).cummin().sum())
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
     if pd.notna(last["worst"]) and last["worst"] > 1:
@@ -232,8 +231,11 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     beyond = heads[-1] if alone and len(more) == 1 else beyond
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    clear = f"no clear loss; the 95 % interval reaches {signed(low)}"
-    clear += "; the loss beyond is clear" * bool(more and (known["change_high"] < 0)[n_fine:].all())
+    # Many datasets show a loss by its interval.
+    lost = (known["change_high"] < 0) & enough(known["n_datasets"])
+    clear = "a clear loss" if lost[:n_fine].any() else "no clear loss"
+    clear += f"; the 95 % interval reaches {signed(low)}"
+    clear += "; the loss beyond is clear" * bool(more and lost[n_fine:].all())
     return key, clear if many else sure
 
 
@@ -249,60 +251,81 @@ def _less(change: float) -> str:
     return "the same" if signed(change) == "0.00" else f"{two(abs(change))} {side}"
 
 
-def _which_tau(own: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
-    """Say up to which tau half of the lead over random sets is kept."""
+def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
+    """Say up to which tau half of the lead over random sets is kept.
+
+    First alternatives keep it by the interval of many datasets, in each of few, or in one. The
+    worst alternatives keep half of the mean lead.
+    """
+    rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
+    leads: Any = each["of_same"] - each["random_of_same"]
+    # Without random sets, and of few datasets with a small lead, a little may be lost.
+    half = (leads / 2).fillna(_LITTLE)
+    half = half if many else half.clip(lower=_NEAR)
+    each = each.assign(lead=leads, spare=each["change"] + half)
+    by = each["tau"].astype(str)
+    low, high = pd.DataFrame(ends(each["spare"].groupby(by)), sorted({*by})).T.to_numpy()
+    mean = half.groupby(by).mean()
+    share = 1 + low / mean.where(mean > 0) if many else (each["spare"] / half + 1).groupby(by).min()
+    spares = pd.DataFrame({"low": low, "high": high, "share": 50 * share}, index=mean.index)
+    rows = rows.join(spares.reindex(rows["tau"].astype(str)).set_index(rows.index))
+    rows["passes"] = rows["low"] >= 0
+    if many:
+        rows["passes"] &= (rows["n_exist"] == rows["n_possible"]) & enough(rows["n_datasets"])
+    return _advice(rows, name, many, each)
+
+
+def _criterion(rows: pd.DataFrame, at: int, many: bool, each: pd.DataFrame) -> tuple[str, str]:
+    """Say what first alternatives keep up to the tau of a row, and what they lose at it."""
+    row: Any = rows.iloc[at]
+    known, one = each["lead"].notna().any(), bool(row["dataset"])
     if not many:
-        return _of_few(own.dropna(subset="change"), name, each)
-    there = (own["n_exist"] == own["n_possible"]) & enough(own["n_datasets"])
-    # Half of the lead over random sets has to remain; without them, all but a little of the score.
-    leads: Any = own["of_same"] - own["random_of_same"]
-    spare = each["change"] + ((each["of_same"] - each["random_of_same"]) / 2).fillna(_LITTLE)
-    of_tau = spare.groupby(each["tau"].astype(str))
-    spares = pd.DataFrame(ends(of_tau), [*of_tau.groups], ["low", "high"])
-    passes = there & (own["tau"].astype(str).map(spares["low"]) >= 0)
-    fine = own[passes.cummin()]
-    row = fine.iloc[-1] if len(fine) else own.iloc[0]
-    gone = row["n_possible"] - row["n_exist"]
-    lead = two(leads[row.name])
+        keep = "keep half of the lead over random sets, or lose at most 0.02,"
+        keep = keep if known else f"lose at most {_LITTLE}"
+        worst: Any = each[each["tau"] == row["tau"]].sort_values("spare").iloc[0]
+        over = f" of the {two(max(worst['lead'], 0))} above random sets" * pd.notna(worst["lead"])
+        lost = f"lose {two(-worst['change'])}{over} on {worst['dataset']}"
+        return keep + (" on average" if one else " in every dataset"), lost
+    lead = two(row["of_same"] - row["random_of_same"])
     where = f" on the {row['n_datasets']} datasets that have alternatives"
     where *= lead != two(row["original"] - row["random"])
-    over = f" of the {lead} above random sets{where}" * bool(leads.notna().any())
-    keep = f"keep at least half{over}" if over else f"lose at most {_LITTLE}"
-    low, high = map(signed, spares.loc[str(row["tau"])])
-    lost = f"do not clearly keep half{over}: {low} to {high} from it"
+    over = f" of the {lead} above random sets{where}" * bool(known)
+    lost = f"do not clearly keep half{over}: {signed(row['low'])} to {signed(row['high'])} from it"
     lost = lost if over else f"may lose {two(-row['change_low'])}"
-    if gone:
+    if gone := row["n_possible"] - row["n_exist"]:
         lost = f"are missing in {gone} of {row['n_possible']} folds"
     elif not enough(row["n_datasets"]):
         lost = f"are of {row['n_datasets']} datasets only"
-    return _advice(own, name, passes, f"{keep} (95 %)", lost)
+    return (f"keep at least half{over}" if over else f"lose at most {_LITTLE}") + " (95 %)", lost
 
 
-def _advice(
-    rows: pd.DataFrame, name: str, passes: Any, keep: str, lost: str, verdict: str = ""
-) -> Answer:
-    """Name the largest tau before the first that does not pass, for one alternative and for all.
-
-    `passes` is of first alternatives. The worst ones have to keep half of the mean lead.
-    """
-    n_first, first = int(passes.cummin().sum()), f"the first alternatives of {name}"
+def _advice(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
+    """Name the largest tau before the first that does not pass, for one alternative and for all."""
+    passes, first = rows["passes"], f"the first alternatives of {name}"
     leads, last = rows["of_same"] - rows["random_of_same"], rows["last"].max()
-    spare = rows["change_worst"] + (leads / 2).fillna(_LITTLE).clip(lower=_NEAR)
-    every = passes & (spare >= 0) if last > 1 else passes
-    n_all, taus = int(every.cummin().sum()), rows["tau"].map(tau_in_words)
-    n_fine = n_all or n_first
+    half = (leads / 2).fillna(_LITTLE).clip(lower=_NEAR)
+    worst = 50 * (2 + rows["change_worst"] / half)
+    every = passes & (worst >= 50) if last > 1 else passes
+    n_first, n_all = int(passes.cummin().sum()), int(every.cummin().sum())
+    n_fine, taus = n_all or n_first, rows["tau"].map(tau_in_words)
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
+    keep, lost = _criterion(rows, at, many, each)
     differ = differing(rows.iloc[[at]])
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
+    here = each[each["tau"] == rows["tau"].iloc[at]]
+    if many and n_fine and len(less := [*map(str, here["dataset"][here["spare"] < 0])]):
+        on = f"{len(less)} of {len(here)} datasets"
+        on += f" ({listed(less)})" * (len(less) <= _MOST_TIED)
+        lines.append(f"On {on} they keep less.")
     if n_all < n_first:
-        one = f"For one alternative this holds up to τ = {taus.iloc[n_first - 1]}"
-        one += f", not for all {last}."
+        single = f"For one alternative this holds up to τ = {taus.iloc[n_first - 1]}"
+        single += f", not for all {last}."
         other = rows["worst"].iloc[0]
         other = (
             "The worst alternative of each dataset" if pd.isna(other) else f"Alternative {other}"
         )
-        lines.append(one if n_all else f"{other} loses more.")
+        lines.append(single if n_all else f"{other} loses more.")
     said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
@@ -310,38 +333,18 @@ def _advice(
     parts = [f"{differ} differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     key = key if n_fine else "No τ is safe"
-    is_first = not n_all or last < 2
-    changes = rows["change" if is_first else "change_worst"]
-    bars_of = "worst alternative" + " of each dataset" * bool(rows["worst"].isna().all())
-    bars_of = "first alternative" if is_first else bars_of
-    bars = _bars(rows, changes, np.arange(len(rows)) < n_fine)
-    return Answer(_WHICH_TAU, key, lines, verdict, bars, bars_of)
-
-
-def _bars(rows: pd.DataFrame, changes: Any, passes: Any) -> list[Bar]:
-    """Return the share of the mean lead that is kept at each tau; none without random sets."""
-    lead: Any = rows["of_same"] - rows["random_of_same"]
-    kept = 100 * (1 + changes / lead.where(lead > 0))
-    whole = kept.fillna(0).round().astype(int)
-    return [*map(Bar, rows["tau"].map(tau_in_words), whole, passes)] * bool(kept.notna().any())
-
-
-def _of_few(known: pd.DataFrame, name: str, each: pd.DataFrame) -> Answer:
-    """Say up to which tau half of the lead is kept in each of few datasets, or in one."""
-    one, known = bool(known["dataset"].iloc[0]), known.reset_index(drop=True)
-    kept = each.dropna(subset="change").reset_index(drop=True)
-    kept["lead"] = kept["of_same"] - kept["random_of_same"]
-    kept["spare"] = kept["change"] + (kept["lead"] / 2).fillna(_LITTLE).clip(lower=_NEAR)
-    worst: Any = kept.loc[kept.groupby("tau", observed=True)["spare"].idxmin()].set_index("tau")
-    passes = known["tau"].map(worst["spare"]).astype(float) >= 0
-    leads = kept["lead"].notna().any()
-    keep = "keep half of the lead over random sets, or lose at most 0.02,"
-    keep = keep if leads else f"lose at most {_LITTLE}"
-    first = worst.iloc[0]
-    over = f" of the {two(max(first['lead'], 0))} above random sets" * pd.notna(first["lead"])
-    lost = f"lose {two(-first['change'])}{over} on {first['dataset']}"
-    keep += " on average" if one else " in every dataset"
-    return _advice(known, name, passes, keep, lost, _UNTESTED[one])
+    # The bars are what decides.
+    one, is_all = bool(rows["dataset"].iloc[0]), bool(n_all and last > 1)
+    place = "at the low end of the interval" if many else "in the worst dataset" * (not one)
+    bars_of = f"first alternatives {place or 'on average'}"
+    if is_all:
+        bars_of += ", or the worst on average, if that is less"
+        bars_of = "the worst alternative on average" if one else bars_of
+    kept = rows["share"].clip(upper=worst) if is_all else rows["share"]
+    whole = kept.where(leads > 0).fillna(0).round().astype(int)
+    bars = [*map(Bar, taus, whole)] * bool(leads.notna().any())
+    sure = "" if many else _UNTESTED[one]
+    return Answer(_WHICH_TAU, key, lines, sure, bars, bars_of, n_fine)
 
 
 def score_name(measure: str, model: str) -> str:

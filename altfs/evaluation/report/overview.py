@@ -19,8 +19,8 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import OBJECTIVE
 
-# The thresholds of which a table has a column.
-_MOST_TAUS = 6
+# The thresholds of which a table has a column, with intervals and with ranges, which are wider.
+_MOST_TAUS = 6, 5
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -284,10 +284,11 @@ class _Choice:
 def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
     every = sorted(shown["tau"].unique(), key=float)
-    steps = max(min(len(every), _MOST_TAUS) - 1, 1)
+    of_datasets = group[group["dataset"] != ""]
+    many = dataset == "" and enough(of_datasets["dataset"].nunique())
+    steps = max(min(len(every), _MOST_TAUS[not many]) - 1, 1)
     taus = [*dict.fromkeys(every[round(i * (len(every) - 1) / steps)] for i in range(steps + 1))]
     stable = stable_of(context.stable, dataset)
-    of_datasets = group[group["dataset"] != ""]
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
         shown[shown["tau"].isin(taus)], of_datasets,

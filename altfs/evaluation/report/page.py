@@ -59,6 +59,8 @@ _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", 
 _STATIC_ROWS = 12
 #: The size that a page has at most, if fewer feature sets in it are enough for that.
 MOST_BYTES = 5_000_000
+# Headings of tables whose names say less.
+_LABELS = {"gaps": "Why sets do not exist", "missing": "Missing files"}
 # The largest number of rows of a table in the page; further rows are only in its files.
 MOST_ROWS = 20_000
 
@@ -98,10 +100,21 @@ class Content:
     citation: str = ""
 
 
-def encode(content: Content) -> dict[str, str]:
-    """Return what a page inflates, as text by name: scripts, figures, tables and views."""
+class Parts(NamedTuple):
+    """What pages of the same tables and figures share, whatever feature sets they have."""
+
+    #: What a page inflates, as text by name: scripts, figures, tables and views.
+    encoded: Mapping[str, str]
+    #: Tables by name, and figures, for the template.
+    tables: Mapping[str, dict[str, Any]]
+    figures: Sequence[dict[str, str]]
+
+
+def parts_of(content: Content) -> Parts:
+    """Return the parts of a page that do not depend on its feature sets."""
+    shown = {name: _in_page(name, table) for name, table in content.tables.items()}
     drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
-    tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
+    tabled = {f"table:{n}": _json(_columns(one)) for n, one in shown.items()}
     explain = _glossary(content).explain
     module: Any = _templates().get_template("views.html").module
     part = module.view_part
@@ -111,16 +124,21 @@ def encode(content: Content) -> dict[str, str]:
             name = f"views:{view.dataset}"
             viewed[name] = viewed.get(name, "") + str(part(view, True, explain)).strip()
     texts = {"vega": vega_bundle(), **drawn, **tabled, **viewed}
-    return all_deflated({name: text.encode() for name, text in texts.items()})
+    said = content.first_tables
+    return Parts(
+        all_deflated({name: text.encode() for name, text in texts.items()}),
+        {n: {**_table(n, one), "said": said.get(n, "")} for n, one in shown.items()},
+        [figure_part(name, drawing) for name, drawing in content.drawings.items()],
+    )
 
 
-def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str:
+def make_page(content: Content, parts: Parts | None = None) -> str:
     """Return a study as an HTML document that needs no other file.
 
     A policy in the page forbids requests. A table or figure without a caption has its name.
-    `encoded` is what :func:`encode` returns, for several pages of the same tables and figures.
+    `parts` are those of :func:`parts_of`, for several pages of the same tables and figures.
     """
-    packed = content.packed
+    packed, parts = content.packed, parts or parts_of(content)
     bundle = vega_bundle()
     # The table that a dataset has at first.
     said = {view.dataset: view for view in reversed(content.views) if view.answers}
@@ -137,10 +155,9 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "views": [view.key.split("|") for view in content.views],
     }
     payloads = {
-        **(encode(content) if encoded is None else encoded),
+        **parts.encoded,
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
     }
-    drawn = [figure_part(name, drawing) for name, drawing in content.drawings.items()]
     glossary = _glossary(content)
     names = [*_TABLES, *content.first_tables]
     template = _templates().get_template("page.html")
@@ -151,23 +168,19 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         summary=content.summary,
         views=[view for view in content.views if view.ready],
         features=features_of_datasets(content.tables, content.sizes),
-        first_tables=[_part(content, name) for name in content.first_tables],
-        figures=drawn[:_FIGURES], more_figures=drawn[_FIGURES:],
+        first_tables=[parts.tables[name] for name in content.first_tables],
+        figures=parts.figures[:_FIGURES], more_figures=parts.figures[_FIGURES:],
         terms=glossary.terms, explain=glossary.explain, methods=content.methods,
         citation=content.citation,
         sets=sets_in_page(packed.header),
         datasets=study["facts"], said=said,
-        tables=[_part(content, n) for n in _TABLES if n in content.tables],
-        more_tables=[_part(content, n) for n in content.tables if n not in names],
+        tables=[parts.tables[name] for name in _TABLES if name in parts.tables],
+        more_tables=[one for name, one in parts.tables.items() if name not in names],
         version=altfs.__version__,
         study=Markup(_json(study)),
         payloads=payloads, script=Markup(script),
     )  # fmt: skip
     return page
-
-
-def _part(content: Content, name: str) -> dict[str, Any]:
-    return {**table_part(name, content.tables[name]), "said": content.first_tables.get(name, "")}
 
 
 def _glossary(content: Content) -> Glossary:
@@ -189,13 +202,13 @@ def page_within(content: Content, results: Results, most_bytes: int = MOST_BYTES
 
     `content` has the fewest sets. A page with these may still be larger.
     """
-    encoded = encode(content)
-    page = make_page(content, encoded)
+    parts = parts_of(content)
+    page = make_page(content, parts)
     room = most_bytes - len(page.encode()) + content.packed.n_bytes()
     for packing in PACKINGS[:-1]:
         packed = packed_within(results, packing, room)
         if packed is not None:
-            return make_page(replace(content, packed=packed), encoded)
+            return make_page(replace(content, packed=packed), parts)
     return page
 
 
@@ -244,15 +257,24 @@ def vega_bundle() -> str:
     return f"(() => {{\n{bundle}\n}})();\n"
 
 
-def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
+class _Shown(NamedTuple):
+    """A table as the page has it, its columns, those that are told above it, and those left out."""
+
+    table: pd.DataFrame
+    columns: list[Column]
+    same: list[str]
+    further: list[str]
+
+
+def _table(name: str, shown: _Shown) -> dict[str, Any]:
     """Return the parts of a table for the template, with its first rows as text."""
-    table, columns, same, further = _in_page(name, table)
+    table, columns, same, further = shown
     kept = [column for column in columns if column.name not in same]
     texts = [_texts(column, table.head(_STATIC_ROWS)) for column in kept]
     told = [(c.heading, _texts(c, table.head(1))[0][1]) for c in columns if c.name in same]
     return {
         "name": name,
-        "label": name.replace("_", " ").capitalize(),
+        "label": _LABELS.get(name, name.replace("_", " ").capitalize()),
         "caption": caption_of(name),
         "columns": kept,
         "further": further,
@@ -264,12 +286,12 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
+def _columns(shown: _Shown) -> list[dict[str, Any]]:
     """Return name, heading, meaning, kind and values of each column, for JSON, with six digits.
 
     A column that is the same in all rows is told above the table. Intervals have their ends.
     """
-    table, columns, same, _ = _in_page(name, table)
+    table, columns, same, _ = shown
     numeric, rows = table.select_dtypes("number").columns, table.head(MOST_ROWS)
     return [
         {"name": one.name, "heading": one.heading, "meaning": one.meaning, "same": one.name in same,
@@ -277,15 +299,6 @@ def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
          "ends": [_values(rows[end]) for end in _ends(one, rows)]}
         for one in columns
     ]  # fmt: skip
-
-
-class _Shown(NamedTuple):
-    """A table as the page has it, its columns, those that are told above it, and those left out."""
-
-    table: pd.DataFrame
-    columns: list[Column]
-    same: list[str]
-    further: list[str]
 
 
 def _in_page(name: str, table: pd.DataFrame) -> _Shown:
