@@ -209,7 +209,9 @@ def test_sentences_say_what_the_table_has(name):
         best = table.loc[table["original"].idxmax()]
         lead, change, threshold = view.answers
         told_apart = (table["behind_high"] < 0).sum() == len(table) - 1
-        assert lead.key == f"{best['selector']}: MCC {two(best['original'])}"
+        chance = f", random sets {two(best['random'])}"
+        chance *= bool(best["original"] - best["random"] < 0.005)
+        assert lead.key == f"{best['selector']}: MCC {two(best['original'])}{chance}"
         many = view.dataset == "" and table["n_datasets"].max() >= 6
         untested = "one dataset, no test" if view.dataset else UNTESTED
         tested_best = "shown by intervals" if many else untested
@@ -217,15 +219,16 @@ def test_sentences_say_what_the_table_has(name):
         if pd.notna(best["random"]):
             above = best["original"] - best["random"]
             where = "above" if above >= 0 else "below"
-            unclear = f"not in every {'fold' if view.dataset else 'dataset'}"
-            less = f", {unclear}" * bool(above >= 0 and best["lead_low"] <= 0)
-            if many:
+            less = ", not in every fold" * bool(above >= 0 and best["lead_low"] <= 0)
+            if not view.dataset:
                 each = tables["overview"].query("measure == 'test_mcc' and dataset != ''")
                 each = each[each["dataset"].isin(datasets_of(tables, view.target))]
                 gain = each[each["selector"] == best["selector"]].drop_duplicates("dataset")
-                gain = gain["original"] - gain["random"]
+                gain = (gain["original"] - gain["random"]).dropna()
                 half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
-                less = f" [{signed(gain.mean() - half)}, {signed(gain.mean() + half)}]"
+                less = f" ({signed(gain.min())} to {signed(gain.max())} by datasets)"
+                if many:
+                    less = f" [{signed(gain.mean() - half)}, {signed(gain.mean() + half)}]"
             said = f"{best['selector']} is {two(abs(above))} {where} random sets{less}."
             same = f"{best['selector']} scores as random sets do."
             assert lead.lines[0] == (same if two(abs(above)) == "0.00" else said)
@@ -237,11 +240,6 @@ def test_sentences_say_what_the_table_has(name):
                 "measure == 'test_mcc' and dataset != '' and selector == @best['selector']"
             )
         )  # fmt: skip
-        # The last alternatives have to keep half of the mean lead, too.
-        rest = 0.05 if pd.isna(best["random_of_same"]) else best["of_same"] - best["random_of_same"]
-        rest /= 1 if pd.isna(best["random_of_same"]) else 2
-        every = best["change_worst"] + rest >= 0
-        alone = "" if every else " for one alternative"
         if threshold.key == "No advice":
             assert threshold.verdict.startswith(
                 ("no better than", "no clear lead", "not above random")
@@ -259,16 +257,13 @@ def test_sentences_say_what_the_table_has(name):
             others = gains[~led]["dataset"].tolist()
             assert threshold.lines[-1].startswith(f"{listed(others)} ha") or not others
             gains = gains[led | ~led.any()]
-            alone = ""
-            if best["last"] > 1:
-                mean = gains[["change_worst", "of_same", "random_of_same"]].mean()
-                half = (mean["of_same"] - mean["random_of_same"]) / 2
-                fine = mean["change_worst"] + (0.05 if pd.isna(half) else half) >= 0
-                alone = "" if fine else " for one alternative"
             lows = gains["change"]
             leads = gains["of_same"] - gains["random_of_same"]
             # A loss that is read as none does not count.
-            spare = lows + np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
+            half = np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
+            spare = lows + half
+            # All alternatives have to keep half, too.
+            alone = "" if (gains["change_worst"] + half >= 0).all() else " for one alternative"
             assert threshold.key == (
                 f"Up to 0.5{alone}: 1 of 2 differ{cost(lows.mean())}"
                 if (spare >= 0).all()
@@ -282,30 +277,35 @@ def test_sentences_say_what_the_table_has(name):
             assert threshold.verdict == untested
         else:
             lead = best["original"] - best["random"]
-            spare = gains["change"] + (gains["of_same"] - gains["random_of_same"]) / 2
-            half = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
-            fine = spare.mean() >= half and best["n_exist"] == best["n_possible"]
+            half = (gains["of_same"] - gains["random_of_same"]) / 2
+            low_of = {}
+            for kind in ("change", "change_worst"):
+                spare = gains[kind] + half
+                width = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
+                low_of[kind] = spare.mean() - width
+            fine = low_of["change"] >= 0 and best["n_exist"] == best["n_possible"]
+            alone = "" if low_of["change_worst"] >= 0 else " for one alternative"
             assert threshold.key == (
                 f"Up to 0.5{alone}: 1 of 2 differ{cost(best['change'])}" if fine else "No τ is safe"
             )
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
             assert f"of the {two(lead)} above random sets" in text(threshold)
-            span = f"{signed(spare.mean() - half)} to {signed(spare.mean() + half)} from it"
-            assert fine or best["n_exist"] < best["n_possible"] or span in text(threshold)
+            share = f"may keep only {int(50 * (1 + low_of['change'] / half.mean()))} % of the"
+            assert fine or best["n_exist"] < best["n_possible"] or share in text(threshold)
         side = "lower" if best["change"] < 0 else "higher"
         less = f"{two(abs(best['change']))} {side}"
         less = "the same" if less.startswith("0.00") else less
-        # A threshold that is advised, or that keeps half of the mean lead, stands apart.
+        # A threshold that keeps half of the mean lead stands apart.
         least = f"at most {less}" if "lower" in less else "no lower"
         mean = gains.mean(numeric_only=True) if n_datasets < 6 else best
         half = (mean["of_same"] - mean["random_of_same"]) / 2
-        fine = threshold.advised or mean["change"] > -(0.05 if pd.isna(half) else max(half, 0.025))
+        fine = mean["change"] > -(0.05 if pd.isna(half) else max(half, 0.025))
         word = "No" if best["change_high"] < 0 else "Unclear"
         key = f"Up to 1 of 2 swapped: {least}" if fine else f"{word}: {less}"
-        # Many datasets show a loss by an interval.
-        loss = "no clear loss" if best["change_high"] >= 0 else "a clear loss"
-        low = signed(min(best["change_low"], 0))
-        tested = f"{loss}; the 95 % interval reaches {low}" if fine else "by 95 % intervals"
+        if threshold.key == "No advice":
+            key = f"No{' clear' * bool(n_datasets >= 6)} lead to keep: {less}"
+        span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
+        tested = f"95 % interval {span} at τ = 0.5"
         assert change.verdict == (tested if n_datasets >= 6 else f"on average, {untested}")
         assert change.key.replace("\xa0", " ") == key
         if pd.notna(best["worst"]) and best["worst"] > 1 and others == []:
@@ -437,7 +437,7 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     summary, first, second = reasons(gaps(results))
     assert (summary.key, first.key, summary.name) == ("2 alternatives", "1 alternative", "")
     assert text(summary).startswith("1: a has too few features at τ = 1. 1 of s: ")
-    assert text(first) == "a has 5 features, enough for at most 2 sets at τ = 1."
+    assert text(first) == "a has 5 features, enough for at most 2 sets at τ = 1 (with the original)."
     assert text(second).startswith("s lacks 1 in b at τ = 1: ")
     shown = next(views(make_tables(results, NAMES), ["s"], {}))
     asked_for = int((frame["set_index"] > 0).sum())
@@ -569,7 +569,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     none = key.startswith("No τ")
     assert ("Though half is kept at τ = 0.5 and 1" in text(answer)) == (lows == [-0.2, -0.1, -0.1])
     assert (
-        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s do not clearly keep half"
+        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s may keep only 33 % of the"
         in text(answer)
     ) == none
     # Without random sets, little may be lost: an interval that holds 0 is not enough.
@@ -584,7 +584,7 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
 def test_sentences_rest_on_thresholds_that_have_no_column_too():
     rows = made("one")[1]["overview"]
     taus = [f"0.{i}" for i in range(1, 8)]
-    # The sixth one has no column.
+    # The fourth one has no column.
     every = pd.concat([
         rows.assign(
             tau=tau, change=change, change_low=change, change_high=change, random_of_same=0.0
@@ -592,54 +592,46 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         for tau, change in zip(taus, [0.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0], strict=True)
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
-    assert "τ = 0.6" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 5
-    assert view.search == "search sequential; 5 of 7 τ, all in table Overview"
+    assert "τ = 0.4" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 5
+    assert view.search.startswith("search sequential; 5 of 7 τ, all in table Overview; shade: ")
     _, change, threshold = view.answers
     # The largest loss is told, and thresholds if as many features differ.
     said = "Up to τ = 0.5: no lower; beyond: the same to 0.50 lower"
     assert change.key.replace("\xa0", " ") == said
-    assert threshold.lines[1:] == ["Alternative 2 loses more."]
-    assert threshold.advised == 5
+    assert threshold.lines[1:] == ["The worst of 2 alternatives keeps less."]
+    assert threshold.n_apart == 5
     assert [bar.kept for bar in threshold.bars] == [*[100] * 5, 22, 100]
     assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 differ"
     assert threshold.verdict == "one dataset, no test"
 
 
 @pytest.mark.parametrize(
-    ("changes", "highs", "low", "key", "verdict"),
+    ("changes", "lead", "key"),
     [
-        # Of many datasets, intervals say where a loss is shown.
-        (
-            [-0.02, -0.01, -0.2], [0, -0.005, -0.1], -0.4,
-            "Up to τ = 0.2: at most 0.02 lower; beyond: 0.20 lower",
-            "a clear loss; the 95 % interval reaches −0.40",
-        ),
-        # Half of the mean lead is lost at the first threshold.
-        ([-0.1, -0.02, -0.2], [0, 0, 0.1], -0.4, "Unclear: 0.02 to 0.20 lower", "by 95 %"),
-        (
-            [0.01, 0, -0.2], [0.1, 0.1, -0.1], -0.4,
-            "Up to τ = 0.2: no lower; beyond: 0.20 lower",
-            "no clear loss; the 95 % interval reaches −0.40",
-        ),
-        ([-0.1, -0.3, -0.2], [-0.1] * 3, -0.4, "No: 0.10 to 0.30 lower", "by 95 %"),
-        # A loss at the last threshold alone is not shown.
-        (
-            [0, -0.2, -0.2], [0.1, -0.1, 0.1], -0.3, "Up to τ = 0.1: no lower; beyond: 0.20 lower",
-            "no clear loss; the 95 % interval reaches −0.30",
-        ),
+        # The next threshold loses a fifth of the lead more, or half of the lead in all.
+        ([-0.02, -0.01, -0.2], 0.4, "Up to τ = 0.2: at most 0.02 lower; beyond: 0.20 lower"),
+        ([0.01, 0, -0.2], 0.6, "Up to τ = 0.2: no lower; beyond: 0.20 lower"),
+        ([-0.01, -0.05, -0.15], 0.4, "Up to τ = 0.2: at most 0.05 lower; beyond: 0.15 lower"),
+        ([-0.01, -0.1, -0.3], 0.4, "Up to τ = 0.1: at most 0.01 lower; beyond: 0.10 to 0.30 lower"),
+        ([-0.1, -0.3, -0.2], 0.4, "Up to τ = 0.1: at most 0.10 lower; beyond: 0.20 to 0.30 lower"),
+        ([-0.1, -0.3, -0.2], 0.1, "Unclear: 0.10 to 0.30 lower"),
+        # No further loss is large.
+        ([-0.01, -0.02, -0.03], 0.4, "Up to τ = 0.3: at most 0.03 lower"),
+        ([0, -0.2, -0.2], 0.4, "Up to τ = 0.1: no lower; beyond: 0.20 lower"),
     ],
-)  # fmt: skip
-def test_a_verdict_names_the_largest_loss(changes, highs, low, key, verdict):
+)
+def test_alternatives_are_told_apart_before_the_first_large_further_loss(changes, lead, key):
     rows = made("thirty")[1]["overview"].query("measure == 'test_mcc'")
-    taus = ["0.1", "0.2", "0.3"]
+    rows = rows.assign(random=rows["original"] - lead, random_of_same=rows["of_same"] - lead)
     every = pd.concat([
-        rows.assign(tau=tau, change=change, change_low=low, change_high=high)
-        for tau, change, high in zip(taus, changes, highs, strict=True)
+        rows.assign(tau=tau, change=change, change_low=-0.4, change_high=0.1)
+        for tau, change in zip(["0.1", "0.2", "0.3"], changes, strict=True)
     ])  # fmt: skip
     _, change, *_ = next(views({"overview": every}, ["s", "t"], {})).answers
     assert change.key.replace("\xa0", " ") == key
-    assert change.verdict.startswith(verdict)
-    assert ("beyond is clear" in change.verdict) == (highs[-1] == -0.1 and key[:2] == "Up")
+    # The intervals are those of the largest losses.
+    assert "[−0.40, +0.10] at τ = " in change.verdict
+    assert (change.verdict.count("τ") == 2) == ("beyond" in key)
 
 
 def test_a_dataset_that_is_predicted_without_errors_is_named():
@@ -681,12 +673,12 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
         (
             [-0.1, -0.2, -0.1],
             "Up to 0.2: 2 of 2 differ, 0.10 lower",
-            ["For one alternative this holds up to τ = 1"],
+            ["For the first alternative alone this holds up to τ = 1."],
         ),
         (
             [-0.2, -0.1, np.nan],
             "Up to 1 for one alternative: 2 of 2 differ, 0.10 lower",
-            ["Alternative 3"],
+            ["The worst of 3 alternatives keeps less."],
         ),
     ],
 )

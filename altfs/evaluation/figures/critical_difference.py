@@ -202,7 +202,7 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         if len(spans):
             lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
             layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
-    grey = alt.Chart(nemenyi).mark_text(align="left", dx=3, color="#767676")
-    layers.append(grey.encode(x="to:Q", y=y, text=alt.datum("CD")))
+    grey = alt.Chart(nemenyi).mark_text(align="left", dy=-7, color="#767676")
+    layers.append(grey.encode(x="from:Q", y=y, text=alt.datum("CD")))
     height = 30 + 22 * (len(names) + len(groups))
     return alt.layer(*layers).properties(height=height)

@@ -61,7 +61,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        draw.counted(chosen),
+        f"{draw.counted(chosen)[:-1]}; {(chosen['set_index'] > 0).sum():,} are alternatives.",
         f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),

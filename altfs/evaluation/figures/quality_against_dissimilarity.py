@@ -70,7 +70,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
         "of a run's sets, the first one too, over runs of datasets that have them in all folds.",
         CHOOSE * has_choice,
-        "0: random sets, 1: the best set." if drawn else "",
+        "A relative objective of 0 is that of random sets, 1 that of the best set." * bool(drawn),
         f"Dashed: Pareto front of the {'other ' * drawn}points with the most datasets.",
         f"n = {'up to ' * (most > 1)}{count(most, 'dataset')}.",
         *_left_out(results, left),

@@ -86,7 +86,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     return draw.captioned(
         draw.panels(layers, rows[kept], label, shared_y=True),
         _TITLE,
-        "0: random sets, 1: original set.",
+        "A relative quality of 0 is that of random sets, 1 that of the original set.",
         f"{', '.join(searches)} search, {size_name(k, results.sizes)}, a line per τ.",
         f"Training objective{of}.",
         CHOOSE * has_choice,

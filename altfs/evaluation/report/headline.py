@@ -35,9 +35,10 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
-    #: Of which alternatives the bars are, and how many of the first ones are advised.
+    #: Of which alternatives the bars are.
     bars_of: str = ""
-    advised: int = 0
+    #: How many of the smallest thresholds stand apart from the others.
+    n_apart: int = 0
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
     #: The selector that is compared with the others.
@@ -68,10 +69,13 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
     low = complete.loc[best, "lead_low"]
-    unclear = f", not in every {'fold' if dataset else 'dataset'}"
+    of_best = each[each["selector"] == best].drop_duplicates("dataset")
+    leads: Any = (of_best["original"] - of_best["random"]).dropna()
+    span = ", not in every fold" * bool(value >= random and low <= 0)
+    if len(leads) > 1:
+        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets)"
     # The interval of many datasets lies around the mean.
-    span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" * many
-    span = span or unclear * bool(value >= random and low <= 0)
+    span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" if many else span
     lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
     lead = "The study has no random sets." if pd.isna(random) else lead
@@ -87,6 +91,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
+    # A best selector that is no better than chance is no answer.
+    key += f", random sets {two(random)}" * bool(value - random < 0.005)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_selector(best, shown, each, measure, many)
     # Others that are tied are told if they differ.
@@ -113,6 +119,10 @@ def _of_selector(
     led = own[~own["dataset"].isin(without)]
     if reason and not (without and led["change"].notna().any()):
         alternatives, *others = _of_alternatives(rows, many, own)
+        if others:
+            changes = _from_to(rows["change"].dropna().tolist())
+            key = f"{'No clear' if many else 'No'} lead to keep: {changes}"
+            alternatives = alternatives._replace(key=key)
         return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
     said = _of_alternatives(_means_over(rows, led) if reason else rows, many, led)
     verbs = ("have", "do") if without[1:] else ("has", "does")
@@ -196,9 +206,7 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
              for few, taus in gaps.items()]  # fmt: skip
     said += [f"First alternatives {one}." for one in there]
     threshold = _which_tau(own, name, many, each)
-    # Without advice, what keeps half of the mean lead stands apart.
-    half = ((known["of_same"] - known["random_of_same"]) / 2).fillna(_LITTLE).clip(lower=_NEAR)
-    n_fine = threshold.advised or int((known["change"] > -half).cummin().sum())
+    n_fine = _n_alike(known)
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
     if pd.notna(last["worst"]) and last["worst"] > 1:
@@ -209,34 +217,52 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
         if least["change_worst"] < last["change_worst"] - _NEAR:
             worst += f"; at τ = {tau_in_words(least['tau'])} one is {_less(least['change_worst'])}"
         said.insert(1, f"{worst}.")
-    return [Answer(_AS_WELL, key, said, sure, gap="; ".join(there)), threshold]
+    gap = "; ".join(there)
+    return [Answer(_AS_WELL, key, said, sure, gap=gap, n_apart=n_fine), threshold]
+
+
+def _n_alike(rows: pd.DataFrame) -> int:
+    """Return how many thresholds come before the first that loses a fifth of the lead more.
+
+    They keep half of the mean lead. If no further loss is that large, these are all that do.
+    """
+    half = ((rows["of_same"] - rows["random_of_same"]) / 2).fillna(_LITTLE).clip(lower=_NEAR)
+    lowest = rows["change"].cummin()
+    n = int((lowest > -half).cummin().sum())
+    is_large: Any = (lowest - lowest.shift(-1) >= (0.4 * half).clip(lower=_NEAR))[:n]
+    return int(is_large.argmax()) + 1 if is_large.any() else n
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
     changes, untested = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
-    sure = "by 95 % intervals" if many else f"on average, {untested}"
+    sure = f"on average, {untested}"
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         word = "No" if (known["change_high"] < 0).mean() >= 0.5 else "Unclear"
-        return f"{'Mixed' if max(changes) >= 0.005 else word}: {_from_to(changes)}", sure
+        key = f"{'Mixed' if max(changes) >= 0.005 else word}: {_from_to(changes)}"
+        return key, _intervals(known, 0) or sure if many else sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
     head = f"{heads[n_fine - 1]} swapped"
     head = head if alone else f"τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
-    least, low = _less(min(changes[:n_fine])), min(known["change_low"].iloc[:n_fine].min(), 0)
+    least = _less(min(changes[:n_fine]))
     kept = f"at most {least}" if "lower" in least else "no lower"
     more = changes[n_fine:]
     beyond = "more" if alone else "beyond"
     beyond = heads[-1] if alone and len(more) == 1 else beyond
     rest = f"; {beyond}: {_from_to(more)}" if more else ""
     key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
-    # Many datasets show a loss by its interval.
-    lost = (known["change_high"] < 0) & enough(known["n_datasets"])
-    clear = "a clear loss" if lost[:n_fine].any() else "no clear loss"
-    clear += f"; the 95 % interval reaches {signed(low)}"
-    clear += "; the loss beyond is clear" * bool(more and lost[n_fine:].all())
-    return key, clear if many else sure
+    return key, _intervals(known, n_fine) or sure if many else sure
+
+
+def _intervals(known: pd.DataFrame, n_fine: int) -> str:
+    """Give the intervals of the largest loss in the first `n_fine` rows, and of that beyond."""
+    tested = [part[enough(part["n_datasets"])] for part in (known[:n_fine], known[n_fine:])]
+    lowest = [part.loc[part["change"].idxmin()] for part in tested if len(part)]
+    said = [f"{ends_in_words(row, 'change', True)} at τ = {tau_in_words(row['tau'])}"
+            for row in lowest]  # fmt: skip
+    return f"95 % interval{'s' * (len(said) > 1)} {listed(said)}" if said else ""
 
 
 def _from_to(changes: list[float]) -> str:
@@ -252,99 +278,109 @@ def _less(change: float) -> str:
 
 
 def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
-    """Say up to which tau half of the lead over random sets is kept.
+    """Name the largest tau up to which half of the lead over random sets is kept.
 
-    First alternatives keep it by the interval of many datasets, in each of few, or in one. The
-    worst alternatives keep half of the mean lead.
+    All alternatives have to keep it, else first ones: by the interval of many datasets, in each of
+    few, on average over the folds of one.
     """
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
     # Without random sets, and of few datasets with a small lead, a little may be lost.
     half = (leads / 2).fillna(_LITTLE)
-    half = half if many else half.clip(lower=_NEAR)
-    each = each.assign(lead=leads, spare=each["change"] + half)
-    by = each["tau"].astype(str)
-    low, high = pd.DataFrame(ends(each["spare"].groupby(by)), sorted({*by})).T.to_numpy()
-    mean = half.groupby(by).mean()
-    share = 1 + low / mean.where(mean > 0) if many else (each["spare"] / half + 1).groupby(by).min()
-    spares = pd.DataFrame({"low": low, "high": high, "share": 50 * share}, index=mean.index)
-    rows = rows.join(spares.reindex(rows["tau"].astype(str)).set_index(rows.index))
-    rows["passes"] = rows["low"] >= 0
+    each = each.assign(half=half if many else half.clip(lower=_NEAR))
+    known, last = leads.notna().any(), int(rows["last"].max())
+    first = _kept(rows, each, "change", many)
+    passes = first["low"] >= 0
     if many:
-        rows["passes"] &= (rows["n_exist"] == rows["n_possible"]) & enough(rows["n_datasets"])
-    return _advice(rows, name, many, each)
-
-
-def _criterion(rows: pd.DataFrame, at: int, many: bool, each: pd.DataFrame) -> tuple[str, str]:
-    """Say what first alternatives keep up to the tau of a row, and what they lose at it."""
-    row: Any = rows.iloc[at]
-    known, one = each["lead"].notna().any(), bool(row["dataset"])
-    if not many:
-        keep = "keep half of the lead over random sets, or lose at most 0.02,"
-        keep = keep if known else f"lose at most {_LITTLE}"
-        worst: Any = each[each["tau"] == row["tau"]].sort_values("spare").iloc[0]
-        over = f" of the {two(max(worst['lead'], 0))} above random sets" * pd.notna(worst["lead"])
-        lost = f"lose {two(-worst['change'])}{over} on {worst['dataset']}"
-        return keep + (" on average" if one else " in every dataset"), lost
-    lead = two(row["of_same"] - row["random_of_same"])
-    where = f" on the {row['n_datasets']} datasets that have alternatives"
-    where *= lead != two(row["original"] - row["random"])
-    over = f" of the {lead} above random sets{where}" * bool(known)
-    lost = f"do not clearly keep half{over}: {signed(row['low'])} to {signed(row['high'])} from it"
-    lost = lost if over else f"may lose {two(-row['change_low'])}"
-    if gone := row["n_possible"] - row["n_exist"]:
-        lost = f"are missing in {gone} of {row['n_possible']} folds"
-    elif not enough(row["n_datasets"]):
-        lost = f"are of {row['n_datasets']} datasets only"
-    return (f"keep at least half{over}" if over else f"lose at most {_LITTLE}") + " (95 %)", lost
-
-
-def _advice(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
-    """Name the largest tau before the first that does not pass, for one alternative and for all."""
-    passes, first = rows["passes"], f"the first alternatives of {name}"
-    leads, last = rows["of_same"] - rows["random_of_same"], rows["last"].max()
-    half = (leads / 2).fillna(_LITTLE).clip(lower=_NEAR)
-    worst = 50 * (2 + rows["change_worst"] / half)
-    every = passes & (worst >= 50) if last > 1 else passes
-    n_first, n_all = int(passes.cummin().sum()), int(every.cummin().sum())
-    n_fine, taus = n_all or n_first, rows["tau"].map(tau_in_words)
+        passes &= (rows["n_exist"] == rows["n_possible"]) & enough(rows["n_datasets"])
+    every = _kept(rows, each, "change_worst", many) if last > 1 else first
+    n_first, n_all = (int((passes & (k["low"] >= 0)).cummin().sum()) for k in (first, every))
+    is_all, n_fine, taus = bool(n_all and last > 1), n_all or n_first, rows["tau"].map(tau_in_words)
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
-    keep, lost = _criterion(rows, at, many, each)
-    differ = differing(rows.iloc[[at]])
-    place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
-    lines = [f"Up to this τ, {first} {keep}." if n_fine else f"Even at τ = {place} {first} {lost}."]
+    differ, kept = differing(rows.iloc[[at]]), every if is_all else first
+    whose = f"{f'all {last}' if is_all else 'the first'} alternatives of {name}"
+    if n_fine:
+        lines = [f"Up to this τ, {whose} {_keep(rows.iloc[at], each, many)}."]
+    else:
+        place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
+        lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     here = each[each["tau"] == rows["tau"].iloc[at]]
-    if many and n_fine and len(less := [*map(str, here["dataset"][here["spare"] < 0])]):
+    spare = here["change_worst" if is_all else "change"] + here["half"]
+    if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
         on = f"{len(less)} of {len(here)} datasets"
         on += f" ({listed(less)})" * (len(less) <= _MOST_TIED)
         lines.append(f"On {on} they keep less.")
     if n_all < n_first:
-        single = f"For one alternative this holds up to τ = {taus.iloc[n_first - 1]}"
-        single += f", not for all {last}."
-        other = rows["worst"].iloc[0]
-        other = (
-            "The worst alternative of each dataset" if pd.isna(other) else f"Alternative {other}"
-        )
-        lines.append(single if n_all else f"{other} loses more.")
+        single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
+        lines.append(single if n_all else f"The worst of {last} alternatives keeps less.")
     said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     cost = _less(rows["change"].iloc[: at + 1].min())
     parts = [f"{differ} differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
-    key = key if n_fine else "No τ is safe"
     # The bars are what decides.
-    one, is_all = bool(rows["dataset"].iloc[0]), bool(n_all and last > 1)
-    place = "at the low end of the interval" if many else "in the worst dataset" * (not one)
-    bars_of = f"first alternatives {place or 'on average'}"
-    if is_all:
-        bars_of += ", or the worst on average, if that is less"
-        bars_of = "the worst alternative on average" if one else bars_of
-    kept = rows["share"].clip(upper=worst) if is_all else rows["share"]
-    whole = kept.where(leads > 0).fillna(0).round().astype(int)
-    bars = [*map(Bar, taus, whole)] * bool(leads.notna().any())
+    one = bool(rows["dataset"].iloc[0])
+    place = "in the worst dataset" if not one else "on average"
+    place = "at the low end of the 95 % interval" if many else place
+    bars_of = f"{'the worst alternative' if is_all else 'first alternatives'} {place}"
+    whole = kept["share"].fillna(0).round().astype(int)
+    bars = [*map(Bar, taus, whole)] * bool(known)
     sure = "" if many else _UNTESTED[one]
+    key = key if n_fine else "No τ is safe"
     return Answer(_WHICH_TAU, key, lines, sure, bars, bars_of, n_fine)
+
+
+def _kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:
+    """Return, for each tau, what is left of half of the lead at worst, and the share that is kept.
+
+    ``low`` is the low end of the interval, or the smallest value of few datasets; ``share``, in
+    percent, is 50 where it is 0.
+    """
+    by, spare = each["tau"].astype(str), each[change] + each["half"]
+    low, mean = ends(spare.groupby(by))[:, 0], each["half"].groupby(by).mean()
+    share = 1 + low / mean.where(mean > 0) if many else (spare / each["half"] + 1).groupby(by).min()
+    table = pd.DataFrame({"low": low, "share": 50 * share}, index=mean.index)
+    return table.reindex(rows["tau"].astype(str)).reset_index(drop=True)
+
+
+def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
+    """Say what alternatives keep up to the tau of a row."""
+    leads: Any = each["of_same"] - each["random_of_same"]
+    if leads.isna().all():
+        return f"lose at most {_LITTLE}" + " (95 %)" * many
+    if many:
+        return f"keep at least half{_of_lead(row)} (95 %)"
+    small = ", or lose at most 0.02," * bool((leads < 2 * _NEAR).any())
+    where = "on average" if row["dataset"] else "in every dataset"
+    return f"keep half of the lead over random sets{small} {where}"
+
+
+def _lose(row: Any, each: pd.DataFrame, first: pd.DataFrame, many: bool) -> str:
+    """Say what first alternatives may lose at the tau of a row, the first one."""
+    here: Any = each[each["tau"] == row["tau"]]
+    if not many:
+        worst = here.loc[(here["change"] + here["half"]).idxmin()]
+        lead = worst["of_same"] - worst["random_of_same"]
+        over = f" of the {two(max(lead, 0))} above random sets" * pd.notna(lead)
+        return f"lose {two(-worst['change'])}{over} on {worst['dataset']}"
+    if gone := row["n_possible"] - row["n_exist"]:
+        return f"are missing in {gone} of {row['n_possible']} folds"
+    if not enough(row["n_datasets"]):
+        return f"are of {row['n_datasets']} datasets only"
+    if pd.isna(share := first["share"].iloc[0]) or here["random_of_same"].isna().all():
+        return f"may lose {two(-row['change_low'])}"
+    part = f"only {int(share)} %" if share >= 1 else "nothing"
+    return f"may keep {part}{_of_lead(row)} (low end of the 95 % interval)"
+
+
+def _of_lead(row: Any) -> str:
+    """Name the lead of original sets over random ones, and the datasets if they are not all."""
+    lead = two(row["of_same"] - row["random_of_same"])
+    where = f" on the {row['n_datasets']} datasets that have alternatives"
+    return f" of the {lead} above random sets" + where * (
+        lead != two(row["original"] - row["random"])
+    )
 
 
 def score_name(measure: str, model: str) -> str:

@@ -286,8 +286,9 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     every = sorted(shown["tau"].unique(), key=float)
     of_datasets = group[group["dataset"] != ""]
     many = dataset == "" and enough(of_datasets["dataset"].nunique())
-    steps = max(min(len(every), _MOST_TAUS[not many]) - 1, 1)
-    taus = [*dict.fromkeys(every[round(i * (len(every) - 1) / steps)] for i in range(steps + 1))]
+    words = answers(shown, shown if dataset else of_datasets)
+    apart = [one.n_apart for one in words if one.n_apart]
+    taus = [every[i] for i in _columns(len(every), _MOST_TAUS[not many], apart)]
     stable = stable_of(context.stable, dataset)
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
@@ -314,7 +315,6 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}", choice.usual[t])
              for t in taus]  # fmt: skip
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    words = answers(shown, shown if dataset else of_datasets)
     ready = dataset == "" or choice.n_datasets == 1
     own = group[group["dataset"] == dataset]
     planned = (own["n_planned"] * own["last"]).groupby(own["selector"].astype(str)).sum()
@@ -331,6 +331,20 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         reasons(context.missing(dataset, k), planned.astype(int).to_dict()), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
+
+
+def _columns(n: int, most: int, apart: Sequence[int]) -> list[int]:
+    """Choose the thresholds of columns: the ends, those that the answers tell apart, and others.
+
+    >>> _columns(8, 5, [4]), _columns(3, 5, [3])
+    ([0, 2, 3, 4, 7], [0, 1, 2])
+    """
+    places = [n - 1, 0, *(at for number in apart for at in (number - 1, number) if at < n)]
+    chosen = [*dict.fromkeys(places)][:most]
+    while len(chosen) < min(n, most):
+        # The one that is farthest from its neighbours.
+        chosen.append(max(range(n), key=lambda i: min(abs(i - at) for at in chosen)))
+    return sorted(chosen)
 
 
 def _row(

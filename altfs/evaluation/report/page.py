@@ -18,7 +18,14 @@ from markupsafe import Markup, escape
 
 import altfs
 from altfs.catalogue import figures, tables
-from altfs.evaluation.names import METRICS, SELECTORS, in_words, tau_in_words, value_in_words
+from altfs.evaluation.names import (
+    METRICS,
+    SELECTORS,
+    in_words,
+    selector_name,
+    tau_in_words,
+    value_in_words,
+)
 from altfs.evaluation.report.columns import Column, described
 from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.glossary import Glossary
@@ -308,6 +315,8 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
     """
     if "tau" in table:
         table = table.assign(tau=table["tau"].map(tau_in_words, "ignore").astype(float))
+    if name == "gaps":
+        table = _joined(table)
     if name == "overview":
         table = table.assign(measure=table["measure"].replace(OBJECTIVE, "relative_objective"))
     # A value takes its ends with it.
@@ -322,6 +331,14 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
     same = {*_same(table)}
     told = [one.name for one in columns if {one.name, *_ends(one, table)} <= same]
     return _Shown(table, columns, told, further)
+
+
+def _joined(table: pd.DataFrame) -> pd.DataFrame:
+    """Give selectors that lack the same sets one row."""
+    others = [c for c in table if c != "selector"]
+    names = table["selector"].astype(str).map(selector_name)
+    groups = table.assign(selector=names).groupby(others, sort=False, dropna=False, observed=True)
+    return groups["selector"].agg(", ".join).reset_index()[[*table]] if len(table) else table
 
 
 def _ends(column: Column, table: pd.DataFrame) -> list[str]:

@@ -74,7 +74,7 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         own = rows[rows["dataset"] == name]
         few = [f"{count(n, 'set')} at {_taus(part)}" for n, part in own.groupby("most_sets")]
         features = count(int(own["n_total"].iloc[0]), "feature")
-        said.append(f"{name} has {features}, enough for at most {listed(few)}")
+        said.append(f"{name} has {features}, enough for at most {listed(few)} (with the original)")
     others = names[_CASES:]
     wider = others if len(others) < 2 else [f"{len(others)} other datasets"]
     if others:
