@@ -302,8 +302,8 @@ def test_sentences_say_what_the_table_has(name):
         fine = mean["change"] > -(0.05 if pd.isna(half) else max(half, 0.025))
         word = "No" if best["change_high"] < 0 else "Unclear"
         key = f"Up to 1 of 2 swapped: {least}" if fine else f"{word}: {less}"
-        if threshold.key == "No advice":
-            key = f"No{' clear' * bool(n_datasets >= 6)} lead to keep: {less}"
+        if threshold.key == "No advice" and chance:
+            key = f"No lead to keep: {less}"
         span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
         tested = f"95 % interval {span} at τ = 0.5"
         assert change.verdict == (tested if n_datasets >= 6 else f"on average, {untested}")

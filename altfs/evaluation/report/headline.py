@@ -13,6 +13,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decimals say 0.02.
+_SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _AS_WELL, _WHICH_TAU = "Do alternatives predict as well?", "Which τ?"
@@ -92,7 +93,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     sure = (sure if told else "no clear best") * bool(len(rest))
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
     # A best selector that is no better than chance is no answer.
-    key += f", random sets {two(random)}" * bool(value - random < 0.005)
+    key += f", random sets {two(random)}" * bool(value - random < _SHOWN)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_selector(best, shown, each, measure, many)
     # Others that are tied are told if they differ.
@@ -119,10 +120,9 @@ def _of_selector(
     led = own[~own["dataset"].isin(without)]
     if reason and not (without and led["change"].notna().any()):
         alternatives, *others = _of_alternatives(rows, many, own)
-        if others:
+        if others and (rows["original"] - rows["random"]).iloc[0] < _SHOWN:
             changes = _from_to(rows["change"].dropna().tolist())
-            key = f"{'No clear' if many else 'No'} lead to keep: {changes}"
-            alternatives = alternatives._replace(key=key)
+            alternatives = alternatives._replace(key=f"No lead to keep: {changes}")
         return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
     said = _of_alternatives(_means_over(rows, led) if reason else rows, many, led)
     verbs = ("have", "do") if without[1:] else ("has", "does")
@@ -141,7 +141,7 @@ def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
 
 def _ties(scores: Any) -> Any:
     """Mark the largest score, and those that differ by less than is shown."""
-    return (scores.max() - scores < 0.005) & (scores.map(two) == two(scores.max()))
+    return (scores.max() - scores < _SHOWN) & (scores.map(two) == two(scores.max()))
 
 
 def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[str]] | None:
