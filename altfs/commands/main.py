@@ -13,7 +13,7 @@ import importlib
 import os
 import sys
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from altfs import __version__
 from altfs.commands import (
@@ -31,7 +31,7 @@ from altfs.commands import (
 )
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.commands.tables import table_name
-from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
+from altfs.errors import AltfsError, ConfigError, NoFeatureSetError, did_you_mean
 from altfs.registry import modules_in, rooms_of_kinds
 
 
@@ -48,6 +48,17 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(REFUSED, f"altfs: {message}, see '{self.prog} --help'.\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse unknown arguments here, where the options of the command are known."""
+        chosen, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            said = f"'{name}' is not an argument of '{self.prog}'"
+            if near := did_you_mean(name, [*self._option_string_actions]):
+                self.exit(REFUSED, f"altfs: {said}{near}\n")
+            self.error(said)
+        return chosen, unknown
 
 
 def main(arguments: list[str] | None = None) -> int:

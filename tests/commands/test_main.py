@@ -21,6 +21,19 @@ def test_wrong_arguments_are_one_sentence_and_exit_code_2(tmp_path, capsys):
     assert "holds no study" in capsys.readouterr().err
 
 
+def test_an_unknown_option_is_answered_by_the_command(wine_file, capsys):
+    for option, answer in (
+        ("--n-fetures", "altfs: '--n-fetures' is not an argument of 'altfs find', did you mean "
+         "'--n-features'?\n"),
+        ("--xyz=3", "altfs: '--xyz' is not an argument of 'altfs find', see "
+         "'altfs find --help'.\n"),
+    ):  # fmt: skip
+        with pytest.raises(SystemExit) as end:
+            main(["find", str(wine_file), "--target", "kind", option])
+        assert end.value.code == 2
+        assert capsys.readouterr().err == answer
+
+
 # Arguments that are wrong, and the beginning of what is said about them.
 WRONG = {
     "find T -k 2 --max-overlap 9": "--max-overlap: 9 is not",

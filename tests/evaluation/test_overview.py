@@ -437,7 +437,9 @@ def test_what_counting_forbids_is_apart_from_other_reasons(conditional, column):
     summary, first, second = reasons(gaps(results))
     assert (summary.key, first.key, summary.name) == ("2 alternatives", "1 alternative", "")
     assert text(summary).startswith("1: a has too few features at τ = 1. 1 of s: ")
-    assert text(first) == "a has 5 features, enough for at most 2 sets at τ = 1 (with the original)."
+    assert (
+        text(first) == "a has 5 features, enough for at most 2 sets at τ = 1 (with the original)."
+    )
     assert text(second).startswith("s lacks 1 in b at τ = 1: ")
     shown = next(views(make_tables(results, NAMES), ["s"], {}))
     asked_for = int((frame["set_index"] > 0).sum())
