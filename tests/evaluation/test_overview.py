@@ -594,8 +594,8 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         for tau, change in zip(taus, [0.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0], strict=True)
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
-    assert "τ = 0.4" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 5
-    assert view.search.startswith("search sequential; 5 of 7 τ, all in table Overview; shade: ")
+    assert "τ = 0.4" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 6
+    assert view.search.startswith("search sequential; 6 of 7 τ, all in table Overview; shade: ")
     _, change, threshold = view.answers
     # The largest loss is told, and thresholds if as many features differ.
     said = "Up to τ = 0.5: no lower; beyond: the same to 0.50 lower"

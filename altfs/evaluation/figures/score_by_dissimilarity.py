@@ -69,11 +69,12 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
     shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
     # Intervals at the same place would cover each other; those of means have panels of their own.
-    alone = (shown["dataset"] == "") & (len(methods) > _MOST_BESIDE)
+    of_one = bool((shown["dataset"] == shown["dataset"].iloc[0]).all())
+    alone = (of_one | (shown["dataset"] == "")) & (len(methods) > _MOST_BESIDE)
     beside = shown["method"].map(methods.index) - (len(methods) - 1) / 2
     shown["at"] = shown["dissimilarity"] + step * beside.where(~alone, 0.0)
     of_means = shown["method"].where(alone, "Mean over datasets")
-    panel = shown["dataset"].where(shown["dataset"] != "", of_means)
+    panel = shown["dataset"].where(~alone & (shown["dataset"] != ""), of_means)
     if not relative:
         # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
         shown["high"] = shown["high"].clip(upper=1.0)
@@ -83,7 +84,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
     line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
     if alone.any():
-        floor = alt.Chart().transform_filter(f"datum.set == '{_DRAWN}' && datum.dataset == ''")
+        single = "" if of_one else " && datum.dataset == ''"
+        floor = alt.Chart().transform_filter(f"datum.set == '{_DRAWN}'{single}")
         line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y))
     figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=bool(alone.any()))
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
@@ -102,7 +104,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         * (not alone.any())
         + "Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
-        f"{' of a fold' * (not many)}.",
+        f"{' of a fold, up to a score of 1' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",

@@ -16,7 +16,7 @@ _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decim
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
-_AS_WELL, _WHICH_TAU = "Do alternatives predict as well?", "Which τ?"
+_AS_WELL, _WHICH_TAU = "Are first alternatives as good?", "Which τ?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -36,7 +36,7 @@ class Answer(NamedTuple):
     #: How sure it is.
     verdict: str = ""
     bars: Sequence[Bar] = ()
-    #: Of which alternatives the bars are.
+    #: Of which alternatives the bars are, after "Share of the lead".
     bars_of: str = ""
     #: How many of the smallest thresholds stand apart from the others.
     n_apart: int = 0
@@ -215,8 +215,13 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
         worst += _less(last["change_worst"])
         least = known.iloc[int(known["change_worst"].argmin())]
         if least["change_worst"] < last["change_worst"] - _NEAR:
-            worst += f"; at τ = {tau_in_words(least['tau'])} one is {_less(least['change_worst'])}"
+            worst += f"; the largest loss, at τ = {tau_in_words(least['tau'])}, is "
+            worst += two(-least["change_worst"])
         said.insert(1, f"{worst}.")
+    here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
+    if not last["dataset"] and here["change"] < last["change"] - _NEAR:
+        place = f"at τ = {tau_in_words(last['tau'])}"
+        said.insert(1, f"On {here['dataset']} the first one {place} is {_less(here['change'])}.")
     gap = "; ".join(there)
     return [Answer(_AS_WELL, key, said, sure, gap=gap, n_apart=n_fine), threshold]
 
@@ -257,9 +262,9 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
 
 
 def _intervals(known: pd.DataFrame, n_fine: int) -> str:
-    """Give the intervals of the largest loss in the first `n_fine` rows, and of that beyond."""
+    """Give the intervals of the last of the first `n_fine` rows, and of the last one."""
     tested = [part[enough(part["n_datasets"])] for part in (known[:n_fine], known[n_fine:])]
-    lowest = [part.loc[part["change"].idxmin()] for part in tested if len(part)]
+    lowest = [part.iloc[-1] for part in tested if len(part)]
     said = [f"{ends_in_words(row, 'change', True)} at τ = {tau_in_words(row['tau'])}"
             for row in lowest]  # fmt: skip
     return f"95 % interval{'s' * (len(said) > 1)} {listed(said)}" if said else ""
@@ -323,7 +328,9 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     one = bool(rows["dataset"].iloc[0])
     place = "in the worst dataset" if not one else "on average"
     place = "at the low end of the 95 % interval" if many else place
-    bars_of = f"{'the worst alternative' if is_all else 'first alternatives'} {place}"
+    small = " (of 0.05, if it is less)" * bool(not many and (leads < 2 * _NEAR).any())
+    bars_of = f"{small} kept by {'the worst alternative' if is_all else 'first alternatives'} "
+    bars_of += place
     whole = kept["share"].fillna(0).round().astype(int)
     bars = [*map(Bar, taus, whole)] * bool(known)
     sure = "" if many else _UNTESTED[one]

@@ -19,8 +19,8 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import OBJECTIVE
 
-# The thresholds of which a table has a column, with intervals and with ranges, which are wider.
-_MOST_TAUS = 6, 5
+# The thresholds of which a table has a column.
+_MOST_TAUS = 6
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -285,10 +285,9 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
     every = sorted(shown["tau"].unique(), key=float)
     of_datasets = group[group["dataset"] != ""]
-    many = dataset == "" and enough(of_datasets["dataset"].nunique())
     words = answers(shown, shown if dataset else of_datasets)
     apart = [one.n_apart for one in words if one.n_apart]
-    taus = [every[i] for i in _columns(len(every), _MOST_TAUS[not many], apart)]
+    taus = [every[i] for i in _columns(len(every), _MOST_TAUS, apart)]
     stable = stable_of(context.stable, dataset)
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),

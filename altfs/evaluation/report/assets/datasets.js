@@ -36,7 +36,7 @@ async function aboutSelector(dataset, selector, nFeatures) {
   const place = { dataset, selector: selectorName(selector), n_features: nFeatures };
   return (await Promise.all([
     partOfTable("gaps", "Why sets are missing, of all selectors", { dataset, n_features: nFeatures }, ["target_type"]),
-    partOfTable("substitutes", "What replaces what, and what is kept of the training objective", place, ["target_type", "weight"]),
+    partOfTable("substitutes", `What replaces what in sets of ${place.selector}, and the share of the training objective that is kept`, place, ["target_type", "weight"]),
   ])).flat();
 }
 
