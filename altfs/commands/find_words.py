@@ -34,6 +34,8 @@ _NAMED = 8
 _AREA = "the area under the ROC curve"
 # A difference of scores on held-out rows that says little.
 _LITTLE = 0.01
+# Such a gain over no feature would matter, though it is not shown.
+_CONSIDERABLE = 0.1
 
 
 def answers(result: FindResult) -> list[str]:
@@ -94,15 +96,21 @@ def sections(result: FindResult) -> list[Section]:
             "the search saw."
         )
     steps, expectation = advice(alternatives, evaluation, IN_COMMANDS)
+    if signal is None and not alternatives.n_shuffles:
+        steps = ["There is no advice without the comparison with chance (--shuffles)."]
     worth, sure, random = [expectation or _limits(alternatives)], [], _random_words(result)
     if evaluation is not None:
         meanings.append(f"nested score: {evaluation.sentence}")
         if signal is None or signal.above_chance:
             worth += evaluation.comparison
         elif not random:
+            row = evaluation.table.iloc[0]
+            signal_left = bool(row["high"] - evaluation.nothing >= _CONSIDERABLE)
             worth.append(
                 f"The nested score of the original set is {_with_interval(evaluation)}, that of no "
                 f"feature {evaluation.nothing:.2f}."
+                + f" A signal with scores of up to {row['high']:.2f} is possible."
+                * signal_left
             )
         short = short_names(name for features in sets for name in features.names)
         sure.append(recurrence_words(evaluation, alternatives, short))
@@ -174,9 +182,13 @@ def quality_words(alternatives: AlternativeFeatures) -> str:
             words += f", as a share of the {unit} of all columns"
         else:
             words += f", divided by the largest value of a column or a pair, {unit}"
+    some = any(one.status == "feasible" for one in alternatives.feature_sets_)
+    limit = "; sets are 'not proven' where not all were evaluated, which would take too long"
+    limit *= some and isinstance(alternatives.quality_, BlackBox)
     return (
         f"{words}. The sets are ordered by it. 'proven' refers to it, on these rows, among sets "
-        "of the sizes asked for that differ enough; other rows or models may order sets otherwise."
+        f"of the sizes asked for that differ enough{limit}; other rows or models may order sets "
+        "otherwise."
     )
 
 
@@ -269,7 +281,7 @@ def _limit_of_rows(alternatives: AlternativeFeatures, kinds: Collection[str]) ->
             )
         return (
             f"All scores here are of rows whose values of {name} the search saw, too; those of "
-            "other values may be far lower."
+            "other values may be as low as that of no feature."
         )
     return ""
 
@@ -322,10 +334,11 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
     if alternatives.quality_.measure is not None:
         listed = "; ".join(f"{names} ({name})" for name, names in parts.items())
         return f"Features that alone are not shown to tell more than chance: {listed}."
-    listed = "; ".join(f"of {name} without {names}" for name, names in parts.items())
+    listed = "; ".join(f"{names} ({name})" for name, names in parts.items())
     return (
-        "By these scores, on these rows, the quality falls by less than a hundredth, or than other "
-        f"folds change it: {listed}. On other rows, these features may add more."
+        f"Features that add nothing to the quality that these rows show: {listed}. Without them "
+        "it falls by less than a hundredth, or than other folds change it. On other rows, they may "
+        "add more."
     )
 
 

@@ -62,14 +62,26 @@ def test_the_advice_is_not_to_rely_on_noise(words):
     assert lines[1].startswith("No signal shown: ")
     assert steps(lines) == (
         "Do not rely on these sets. Collect more rows, or try --selector forest, for effects of "
-        "any form, and nothing else on these rows, as each try makes it more likely that chance "
-        "looks good."
+        "any form, unless you have done so, and nothing else on these rows, as each try makes it "
+        "more likely that chance looks good."
     )
+    # An interval that reaches so far leaves room for a signal.
+    [score] = [
+        line for line in lines if line.startswith("The nested score of the original set is ")
+    ]
+    high = float(score.partition(" to ")[2][:4])
+    assert score.endswith(f"A signal with scores of up to {high:.2f} is possible.") == (high >= 0.6)
     # Another selector is one that was not used.
     lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--selector", "f_statistic")
     assert "or try --selector forest, " in steps(lines)
     # All features are noise, so none is named.
     assert not any("are not shown to tell more" in line for line in lines)
+
+
+def test_without_a_comparison_with_chance_the_missing_advice_is_explained(words):
+    lines = words(NOISE.assign(y=np.arange(N) % 2), "-a", "0", "--shuffles", "0")
+    said = "There is no advice without the comparison with chance (--shuffles)."
+    assert steps(lines) == said
 
 
 @pytest.mark.exhaustive
@@ -242,7 +254,9 @@ def test_alternatives_that_predict_no_better_than_nothing_do_not_replace_the_ori
     afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=1)
     assert alone in str(afs.fit(frame[list("abcd")], y).evaluate("decision_tree"))
     noise = afs.fit(frame[list("abcd")], np.arange(N) % 2).evaluate("decision_tree")
-    assert "or try selector='forest', for effects of any form, and nothing else" in str(noise)
+    assert "or try selector='forest', for effects of any form, unless you have done so" in str(
+        noise
+    )
 
 
 @pytest.mark.exhaustive
@@ -319,7 +333,7 @@ def test_an_excluded_column_of_groups_comes_first_and_the_sets_are_still_judged(
     assert said.endswith(" Otherwise: use the original set.")
     expected = "On new rows with values of patient like those here, "
     [line] = [line for line in lines if line.startswith(expected)]
-    assert line.endswith(" With other values of patient, it may be far lower.")
+    assert line.endswith(" With other values of patient, it may be as low as that of no feature.")
 
 
 def test_a_level_that_drifts_is_named_where_times_leave_no_signal(words):

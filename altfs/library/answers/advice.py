@@ -120,7 +120,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     }
     common = [name for name in useful if all(name in one.names for one in others.values())]
     alone = most_alone(alternatives)
-    strong = [alone.name] if alone is not None and alone.name not in possible else []
+    is_new = alone is not None and alone.name not in (*possible, *gaps)
+    strong = [alone.name] if alone is not None and is_new else []
     rest = best_without(alternatives, dict.fromkeys([*common, *strong]))
     needed = [one for one in common if one in rest and rest[one] < share_of_best(alternatives)]
     for one in strong:
@@ -142,6 +143,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
+    if len(others) > 1 and len(useful) < size and not (choice_of or idle):
+        unneeded = ", ".join(sets[0].idle)
+        steps.append(
+            f"Or search for sets of {len(useful)} features ({names.size} {len(useful)}): without "
+            f"{unneeded}, the original set has nearly its quality, and alternatives then differ in "
+            "more than what adds nothing."
+        )
     if idle:
         steps = [*steps[:n_before], again]
     elif dependent or grave or gaps:
@@ -182,7 +190,10 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         f"of about {row['score']:.2f} ({row['low']:.2f} to {row['high']:.2f}) of {model} with "
         f"{of}; {scores[EMPTY]['score']:.2g} is that of "
         f"{'the mean of these rows' if scoring == 'r2' else 'no feature'}."
-        + "".join(f" With other values of {column}, it may be far lower." for column in columns)
+        + "".join(
+            f" With other values of {column}, it may be as low as that of no feature."
+            for column in columns
+        )
         + missed * bool(strange and name == set_name(0))
     )
     return Advice(steps, expectation)
@@ -308,7 +319,10 @@ def _without_signal(
         if part is not None and part.categorical.any():
             other, what = "mutual_information", "for effects of single features"
     other = names.selector.format(other)
-    few = "and nothing else on these rows, as each try makes it more likely that chance looks good."
+    few = (
+        "unless you have done so, and nothing else on these rows, as each try makes it more likely "
+        "that chance looks good."
+    )
     if scores and not (gain is not None and gain.low > 0) and _all_tell(alternatives, scores):
         whole, nothing = scores[ALL], scores[EMPTY]["score"]
         return [

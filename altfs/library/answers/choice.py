@@ -114,8 +114,8 @@ def _choice_of_original(
     )
     if offered:
         several = (
-            f"If several of its features are missing, use {sets_named(offered, 'or')} without "
-            f"them; if one{other} is missing, the set that {names.missing} finds."
+            f"If several of its features are missing, use {sets_named(offered, 'or')} if it has "
+            f"none of them; if one{other} is missing, the set that {names.missing} finds."
         )
     return ["Use the original set.", several]
 
