@@ -602,7 +602,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert change.key.replace("\xa0", " ") == said
     assert threshold.lines[1:] == ["The worst of 2 alternatives keeps less."]
     assert threshold.n_apart == 5
-    assert [bar.kept for bar in threshold.bars] == [*[100] * 5, 22, 100]
+    assert [kept for _, kept in threshold.bars] == [*[100] * 5, 22, 100]
     assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 differ"
     assert threshold.verdict == "one dataset, no test"
 
@@ -715,7 +715,7 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
     answer = headline.answers(whole, rows)[-1]
     assert answer.key == "Up to 1: 2 of 2 differ"
     # The bar is of a, which loses a quarter of its lead; c has no lead.
-    assert answer.verdict == UNTESTED and answer.bars[0].kept == 75
+    assert answer.verdict == UNTESTED and answer.bars == [("1", 75)]
     assert answer.lines[-1] == "c has no lead and does not count."
 
 

@@ -84,8 +84,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
     line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
     if alone.any():
-        single = "" if of_one else " && datum.dataset == ''"
-        floor = alt.Chart().transform_filter(f"datum.set == '{_DRAWN}'{single}")
+        means = f"datum.set == '{_DRAWN}'" + " && datum.dataset == ''" * (not of_one)
+        floor = alt.Chart().transform_filter(means)
         line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y))
     figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=bool(alone.any()))
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())

@@ -20,13 +20,6 @@ _AS_WELL, _WHICH_TAU = "Are first alternatives as good?", "Which τ?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
-class Bar(NamedTuple):
-    """The share of the lead over random sets that alternatives keep, in percent."""
-
-    tau: str
-    kept: int
-
-
 class Answer(NamedTuple):
     """An answer of the first screen: its question, what is read first, and sentences."""
 
@@ -35,7 +28,8 @@ class Answer(NamedTuple):
     lines: list[str]
     #: How sure it is.
     verdict: str = ""
-    bars: Sequence[Bar] = ()
+    #: The share of the lead over random sets that alternatives keep at each tau, in percent.
+    bars: Sequence[tuple[str, int]] = ()
     #: Of which alternatives the bars are, after "Share of the lead".
     bars_of: str = ""
     #: How many of the smallest thresholds stand apart from the others.
@@ -58,10 +52,11 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     firsts = rows.drop_duplicates("selector").set_index("selector")
     most, n_datasets = firsts["n_original"].max(), each["dataset"].nunique()
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
-    # One with the most original sets; of equal scores with most alternatives.
-    tied = complete.index[_ties(complete["original"])]
+    # One with the most original sets; of equal scores that of most alternatives, or the first one.
+    scores: Any = complete["original"]
+    is_tied = (scores.max() - scores < _SHOWN) & (scores.map(two) == two(scores.max()))
+    tied = complete.index[is_tied]
     there = rows.groupby("selector", observed=True)["n_exist"].sum()
-    # The largest score comes first, as in the table.
     best = str(there[tied].idxmax())
     name, (value, random) = selector_name(best), complete.loc[best, ["original", "random"]]
     many = dataset == "" and bool(enough(n_datasets))
@@ -80,8 +75,9 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
     lead = "The study has no random sets." if pd.isna(random) else lead
-    worse = [f"{name} is worse than the mean of the target."]
-    margins = [lead, *worse * bool(measure == "test_r2" and value < 0), *margins]
+    if measure == "test_r2" and value < 0:
+        margins.insert(0, f"{name} is worse than the mean of the target.")
+    margins.insert(0, lead)
     largest = each.groupby("dataset")["original"].max()
     if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
@@ -139,11 +135,6 @@ def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(columns=[*new]).join(new, on="tau").assign(worst=np.nan)
 
 
-def _ties(scores: Any) -> Any:
-    """Mark the largest score, and those that differ by less than is shown."""
-    return (scores.max() - scores < _SHOWN) & (scores.map(two) == two(scores.max()))
-
-
 def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[str]] | None:
     """Say so if original sets are not shown to beat random ones or guessing.
 
@@ -178,7 +169,7 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     ordered = rest.sort_values("behind", ascending=False)
     whole, said = ordered["n_original"] == most, []
     # Those of fewer folds are told if they are as good there.
-    few = ordered[~whole & (ordered["behind"] > -0.005)].head(1)
+    few = ordered[~whole & (ordered["behind"] > -_SHOWN)].head(1)
     for name, row in [*ordered[whole].head(1 if many else 2).iterrows(), *few.iterrows()]:
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
@@ -209,28 +200,19 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     n_fine = _n_alike(known)
     key, sure = _verdict(known, n_fine, many)
     last = known.iloc[max(n_fine - 1, 0)]
+    place = f"at τ = {tau_in_words(last['tau'])}"
     if pd.notna(last["worst"]) and last["worst"] > 1:
-        place = f"at τ = {tau_in_words(last['tau'])}"
         worst = f"The worst alternative {place}, number {last['worst']}, is "
-        worst += _less(last["change_worst"])
-        least = known.iloc[int(known["change_worst"].argmin())]
-        if least["change_worst"] < last["change_worst"] - _NEAR:
-            worst += f"; the largest loss, at τ = {tau_in_words(least['tau'])}, is "
-            worst += two(-least["change_worst"])
-        said.insert(1, f"{worst}.")
+        said.insert(1, f"{worst}{_less(last['change_worst'])}.")
     here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
     if not last["dataset"] and here["change"] < last["change"] - _NEAR:
-        place = f"at τ = {tau_in_words(last['tau'])}"
         said.insert(1, f"On {here['dataset']} the first one {place} is {_less(here['change'])}.")
-    gap = "; ".join(there)
-    return [Answer(_AS_WELL, key, said, sure, gap=gap, n_apart=n_fine), threshold]
+    alternatives = Answer(_AS_WELL, key, said, sure, gap="; ".join(there), n_apart=n_fine)
+    return [alternatives, threshold]
 
 
 def _n_alike(rows: pd.DataFrame) -> int:
-    """Return how many thresholds come before the first that loses a fifth of the lead more.
-
-    They keep half of the mean lead. If no further loss is that large, these are all that do.
-    """
+    """Count the thresholds before a further fifth of the mean lead is lost, or half in all."""
     half = ((rows["of_same"] - rows["random_of_same"]) / 2).fillna(_LITTLE).clip(lower=_NEAR)
     lowest = rows["change"].cummin()
     n = int((lowest > -half).cummin().sum())
@@ -240,8 +222,8 @@ def _n_alike(rows: pd.DataFrame) -> int:
 
 def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
-    changes, untested = known["change"].tolist(), _UNTESTED[known["dataset"].iloc[0] != ""]
-    sure = f"on average, {untested}"
+    changes = known["change"].tolist()
+    sure = f"on average, {_UNTESTED[known['dataset'].iloc[0] != '']}"
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         word = "No" if (known["change_high"] < 0).mean() >= 0.5 else "Unclear"
@@ -264,9 +246,8 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
 def _intervals(known: pd.DataFrame, n_fine: int) -> str:
     """Give the intervals of the last of the first `n_fine` rows, and of the last one."""
     tested = [part[enough(part["n_datasets"])] for part in (known[:n_fine], known[n_fine:])]
-    lowest = [part.iloc[-1] for part in tested if len(part)]
-    said = [f"{ends_in_words(row, 'change', True)} at τ = {tau_in_words(row['tau'])}"
-            for row in lowest]  # fmt: skip
+    last = [part.iloc[-1] for part in tested if len(part)]
+    said = [f"{ends_in_words(r, 'change', True)} at τ = {tau_in_words(r['tau'])}" for r in last]
     return f"95 % interval{'s' * (len(said) > 1)} {listed(said)}" if said else ""
 
 
@@ -304,11 +285,10 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
     differ, kept = differing(rows.iloc[[at]]), every if is_all else first
     whose = f"{f'all {last}' if is_all else 'the first'} alternatives of {name}"
+    place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
+    lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
         lines = [f"Up to this τ, {whose} {_keep(rows.iloc[at], each, many)}."]
-    else:
-        place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
-        lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     here = each[each["tau"] == rows["tau"].iloc[at]]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
@@ -326,24 +306,20 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     # The bars are what decides.
     one = bool(rows["dataset"].iloc[0])
-    place = "in the worst dataset" if not one else "on average"
+    place = "on average" if one else "in the worst dataset"
     place = "at the low end of the 95 % interval" if many else place
     small = " (of 0.05, if it is less)" * bool(not many and (leads < 2 * _NEAR).any())
-    bars_of = f"{small} kept by {'the worst alternative' if is_all else 'first alternatives'} "
-    bars_of += place
+    kept_by = "the worst alternative" if is_all else "first alternatives"
+    bars_of = f"{small} kept by {kept_by} {place}"
     whole = kept["share"].fillna(0).round().astype(int)
-    bars = [*map(Bar, taus, whole)] * bool(known)
+    bars = [*zip(taus, whole, strict=True)] * bool(known)
     sure = "" if many else _UNTESTED[one]
     key = key if n_fine else "No τ is safe"
     return Answer(_WHICH_TAU, key, lines, sure, bars, bars_of, n_fine)
 
 
 def _kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:
-    """Return, for each tau, what is left of half of the lead at worst, and the share that is kept.
-
-    ``low`` is the low end of the interval, or the smallest value of few datasets; ``share``, in
-    percent, is 50 where it is 0.
-    """
+    """Return what is left of half of the lead at each tau, at worst, and the share that is kept."""
     by, spare = each["tau"].astype(str), each[change] + each["half"]
     low, mean = ends(spare.groupby(by))[:, 0], each["half"].groupby(by).mean()
     share = 1 + low / mean.where(mean > 0) if many else (spare / each["half"] + 1).groupby(by).min()
@@ -385,9 +361,8 @@ def _of_lead(row: Any) -> str:
     """Name the lead of original sets over random ones, and the datasets if they are not all."""
     lead = two(row["of_same"] - row["random_of_same"])
     where = f" on the {row['n_datasets']} datasets that have alternatives"
-    return f" of the {lead} above random sets" + where * (
-        lead != two(row["original"] - row["random"])
-    )
+    where *= lead != two(row["original"] - row["random"])
+    return f" of the {lead} above random sets{where}"
 
 
 def score_name(measure: str, model: str) -> str:

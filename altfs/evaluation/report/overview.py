@@ -286,8 +286,8 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     every = sorted(shown["tau"].unique(), key=float)
     of_datasets = group[group["dataset"] != ""]
     words = answers(shown, shown if dataset else of_datasets)
-    apart = [one.n_apart for one in words if one.n_apart]
-    taus = [every[i] for i in _columns(len(every), _MOST_TAUS, apart)]
+    apart = [one.n_apart for one in words]
+    taus = [every[i] for i in _columns(len(every), apart)]
     stable = stable_of(context.stable, dataset)
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
@@ -332,16 +332,15 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     )  # fmt: skip
 
 
-def _columns(n: int, most: int, apart: Sequence[int]) -> list[int]:
-    """Choose the thresholds of columns: the ends, those that the answers tell apart, and others.
+def _columns(n: int, apart: Sequence[int]) -> list[int]:
+    """Choose the thresholds of columns: the ends, those told apart, and the farthest from these.
 
-    >>> _columns(8, 5, [4]), _columns(3, 5, [3])
-    ([0, 2, 3, 4, 7], [0, 1, 2])
+    >>> _columns(9, [4, 0]), _columns(3, [3])
+    ([0, 1, 3, 4, 6, 8], [0, 1, 2])
     """
-    places = [n - 1, 0, *(at for number in apart for at in (number - 1, number) if at < n)]
-    chosen = [*dict.fromkeys(places)][:most]
-    while len(chosen) < min(n, most):
-        # The one that is farthest from its neighbours.
+    places = [n - 1, 0, *(at for number in apart for at in (number - 1, number) if 0 < at < n)]
+    chosen = [*dict.fromkeys(places)][:_MOST_TAUS]
+    while len(chosen) < min(n, _MOST_TAUS):
         chosen.append(max(range(n), key=lambda i: min(abs(i - at) for at in chosen)))
     return sorted(chosen)
 

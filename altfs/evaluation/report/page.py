@@ -108,11 +108,9 @@ class Content:
 
 
 class Parts(NamedTuple):
-    """What pages of the same tables and figures share, whatever feature sets they have."""
+    """What a page inflates, as text by name, and its tables and figures for the template."""
 
-    #: What a page inflates, as text by name: scripts, figures, tables and views.
     encoded: Mapping[str, str]
-    #: Tables by name, and figures, for the template.
     tables: Mapping[str, dict[str, Any]]
     figures: Sequence[dict[str, str]]
 
@@ -336,9 +334,9 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
 def _joined(table: pd.DataFrame) -> pd.DataFrame:
     """Give selectors that lack the same sets one row."""
     others = [c for c in table if c != "selector"]
-    names = table["selector"].astype(str).map(selector_name)
-    groups = table.assign(selector=names).groupby(others, sort=False, dropna=False, observed=True)
-    return groups["selector"].agg(", ".join).reset_index()[[*table]] if len(table) else table
+    named = table.assign(selector=table["selector"].astype(str).map(selector_name))
+    groups = named.groupby(others, sort=False, dropna=False, observed=True)["selector"]
+    return groups.agg(", ".join).reset_index()[[*table]] if len(table) else table
 
 
 def _ends(column: Column, table: pd.DataFrame) -> list[str]:
