@@ -287,7 +287,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     of_datasets = group[group["dataset"] != ""]
     words = answers(shown, shown if dataset else of_datasets)
     apart = [one.n_apart for one in words]
-    taus = [every[i] for i in _columns(len(every), apart)]
+    taus = [every[i] for i in _chosen_taus(len(every), apart)]
     stable = stable_of(context.stable, dataset)
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
@@ -332,10 +332,10 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     )  # fmt: skip
 
 
-def _columns(n: int, apart: Sequence[int]) -> list[int]:
+def _chosen_taus(n: int, apart: Sequence[int]) -> list[int]:
     """Choose the thresholds of columns: the ends, those told apart, and the farthest from these.
 
-    >>> _columns(9, [4, 0]), _columns(3, [3])
+    >>> _chosen_taus(9, [4, 0]), _chosen_taus(3, [3])
     ([0, 1, 3, 4, 6, 8], [0, 1, 2])
     """
     places = [n - 1, 0, *(at for number in apart for at in (number - 1, number) if 0 < at < n)]
