@@ -600,7 +600,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     # The largest loss is told, and thresholds if as many features differ.
     said = "Up to τ = 0.5: no lower; beyond: the same to 0.50 lower"
     assert change.key.replace("\xa0", " ") == said
-    assert threshold.lines[1:] == ["The worst of 2 alternatives keeps less."]
+    assert threshold.lines[1:] == ["For all 2 alternatives that is not shown."]
     assert threshold.n_apart == 5
     assert [kept for _, kept in threshold.bars] == [*[100] * 5, 22, 100]
     assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 differ"
@@ -680,7 +680,7 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
         (
             [-0.2, -0.1, np.nan],
             "Up to 1 for one alternative: 2 of 2 differ, 0.10 lower",
-            ["The worst of 3 alternatives keeps less."],
+            ["For all 3 alternatives that is not shown."],
         ),
     ],
 )

@@ -26,8 +26,7 @@ class Answer(NamedTuple):
     label: str
     key: str
     lines: list[str]
-    #: How sure it is.
-    verdict: str = ""
+    verdict: str = ""  # How sure it is.
     #: The share of the lead over random sets that alternatives keep at each tau, in percent.
     bars: Sequence[tuple[str, int]] = ()
     #: Of which alternatives the bars are, after "Share of the lead".
@@ -36,8 +35,7 @@ class Answer(NamedTuple):
     n_apart: int = 0
     #: In how many folds the sets exist, if not in all.
     gap: str = ""
-    #: The selector that is compared with the others.
-    selector: str = ""
+    selector: str = ""  # The one that is compared with the others.
 
 
 def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
@@ -54,8 +52,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
     # One with the most original sets; of equal scores that of most alternatives, or the first one.
     scores: Any = complete["original"]
-    is_tied = (scores.max() - scores < _SHOWN) & (scores.map(two) == two(scores.max()))
-    tied = complete.index[is_tied]
+    tied = complete.index[scores.max() - scores < _SHOWN]
     there = rows.groupby("selector", observed=True)["n_exist"].sum()
     best = str(there[tied].idxmax())
     name, (value, random) = selector_name(best), complete.loc[best, ["original", "random"]]
@@ -297,18 +294,18 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         lines.append(f"On {on} they keep less.")
     if n_all < n_first:
         single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
-        lines.append(single if n_all else f"The worst of {last} alternatives keeps less.")
+        lines.append(single if n_all else f"For all {last} alternatives that is not shown.")
     said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
-    cost = _less(rows["change"].iloc[: at + 1].min())
+    cost = _less(rows["change"].iloc[at])
     parts = [f"{differ} differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     # The bars are what decides.
     one = bool(rows["dataset"].iloc[0])
     place = "on average" if one else "in the worst dataset"
     place = "at the low end of the 95 % interval" if many else place
-    small = " (of 0.05, if it is less)" * bool(not many and (leads < 2 * _NEAR).any())
+    small = ", or of 0.05 if that is more," * bool(not many and (leads < 2 * _NEAR).any())
     kept_by = "the worst alternative" if is_all else "first alternatives"
     bars_of = f"{small} kept by {kept_by} {place}"
     whole = kept["share"].fillna(0).round().astype(int)
@@ -335,7 +332,10 @@ def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
     if many:
         return f"keep at least half{_of_lead(row)} (95 %)"
     small = ", or lose at most 0.02," * bool((leads < 2 * _NEAR).any())
+    names = [*map(str, each["dataset"][each["tau"] == row["tau"]])]
     where = "on average" if row["dataset"] else "in every dataset"
+    if len(names) < each["dataset"].nunique():
+        where = f"on {listed(names)}; other datasets have none that differ so much"
     return f"keep half of the lead over random sets{small} {where}"
 
 

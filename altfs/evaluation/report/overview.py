@@ -68,6 +68,7 @@ class Elsewhere(NamedTuple):
     choice: str
     keys: Sequence[str]
     target: str = ""
+    short: Sequence[str] = ()  # The keys without how sure they are.
 
     @classmethod
     def of(cls, view: View, *choice: str) -> Elsewhere:
@@ -75,7 +76,8 @@ class Elsewhere(NamedTuple):
         keys = [", ".join(filter(None, [one.key, one.verdict])) for one in view.answers]
         keys += ["–"] * (3 - len(keys))
         keys.append(in_short(view.reasons) or "0")
-        return cls(", ".join(filter(None, choice)), keys, view.target)
+        named = ", ".join(filter(None, choice))
+        return cls(named, keys, view.target, [one.key for one in view.answers])
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,6 @@ _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", 
 _STATIC_ROWS = 12
 #: The size that a page has at most, if fewer feature sets in it are enough for that.
 MOST_BYTES = 5_000_000
-# Headings of tables whose names say less.
 _LABELS = {"gaps": "Why sets do not exist", "missing": "Missing files"}
 # The largest number of rows of a table in the page; further rows are only in its files.
 MOST_ROWS = 20_000
