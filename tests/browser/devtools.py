@@ -30,7 +30,7 @@ def quiet_browser(folder, url=None, width=1200, height=900):
         if url is not None:
             started.open(url)
         yield started
-        assert started.complaints() == []
+        assert started.complaints() == [], started.complaints()
         assert url is None or started.requests() == [url]
     finally:
         started.close()

@@ -83,10 +83,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     # An axis spans a tenth at least, so that small differences look small.
     room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
     line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
-    if alone.any():
-        means = f"datum.set == '{_DRAWN}'" + " && datum.dataset == ''" * (not of_one)
-        floor = alt.Chart().transform_filter(means)
-        line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y))
+    if drawn and alone.any():
+        floor = alt.Chart().transform_filter(f"datum.set == '{_DRAWN}'")
+        seen = alt.condition(f"datum.dataset === '' || {int(of_one)}", alt.value(1), alt.value(0))
+        line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y, opacity=seen))
     figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=bool(alone.any()))
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
