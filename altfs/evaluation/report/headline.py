@@ -224,7 +224,7 @@ def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         word = "No" if (known["change_high"] < 0).mean() >= 0.5 else "Unclear"
-        key = f"{'Mixed' if max(changes) >= 0.005 else word}: {_from_to(changes)}"
+        key = f"{'Mixed' if max(changes) >= _SHOWN else word}: {_from_to(changes)}"
         return key, _intervals(known, 0) or sure if many else sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)

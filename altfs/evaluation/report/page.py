@@ -107,7 +107,7 @@ class Content:
 
 
 class Parts(NamedTuple):
-    """What a page inflates, as text by name, and its tables and figures for the template."""
+    """Texts that a page inflates, by name, and its tables and figures for the template."""
 
     encoded: Mapping[str, str]
     tables: Mapping[str, dict[str, Any]]

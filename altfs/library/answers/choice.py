@@ -1,4 +1,4 @@
-"""Which of several sets to use, by held-out scores or by chance."""
+"""Choice among several sets, by held-out scores or by chance."""
 
 from __future__ import annotations
 
