@@ -1,6 +1,7 @@
 """Workers of this machine and the process of their scheduler."""
 
 import ctypes
+import os
 import resource
 import subprocess
 import sys
@@ -61,6 +62,8 @@ def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
         (scheduler,) = [p for p in psutil.Process().children() if p.children()]
         for process in (scheduler, *scheduler.children()):
             assert listening(process) == {"127.0.0.1"}
+        # The allocator keeps its own rule for when memory is returned.
+        assert client.submit(os.environ.get, "MALLOC_TRIM_THRESHOLD_").result() is None
         client.submit(hold_pythons_lock, 9).result()
         assert list(client.scheduler_info()["workers"]) == [address]
     cluster.close()
