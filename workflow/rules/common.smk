@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+from contextlib import chdir
 from functools import cache
 from inspect import getdoc
 
@@ -79,11 +80,14 @@ onstart:
 
 # Snakemake writes lines of its own after its hooks.
 if workflow.is_main_process and not workflow.touch:
+    # Snakemake leaves the folder of its option --directory before it ends.
+    FOLDER = os.getcwd()
 
     def END():
         """Print the last line of a run; one that was stopped ends by its signal, as shells expect."""
         number = progress.stopped()
-        print(outcome(plan, number is not None, outdated), flush=True)
+        with chdir(FOLDER):
+            print(outcome(plan, number is not None, outdated), flush=True)
         if number is not None:
             # Snakemake would end with 1. Nothing is left to do after the other ends.
             atexit.unregister(END)
