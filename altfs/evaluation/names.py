@@ -1,8 +1,10 @@
 """Names for readers: of selectors, searches, metrics, axes and features."""
 
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
 from math import floor, log10
 from typing import Any
 
@@ -23,35 +25,9 @@ LATER_POINTS = "A hollow mark rests on fewer sets than the first one."
 LATER_BOXES = "A box that is not filled is of fewer sets than the first one."
 LATER_RUNS = "A hollow mark rests on fewer runs than the start of its line or than other originals."
 OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test objective"}
-SELECTORS = {
-    "mutual_information": "MI",
-    "fcbf": "FCBF",
-    "model_gain": "Model Gain",
-    "greedy_wrapper": "Greedy Wrapper",
-    "wrapper": "Wrapper",
-    "mrmr": "mRMR",
-    "cfs": "CFS",
-    "jmi": "JMI",
-    "cmim": "CMIM",
-    "mfs": "MFS",
-    "correlation": "Correlation",
-    "f_statistic": "F statistic",
-    "relief": "ReliefF",
-    "rar": "RaR",
-    "forest": "Forest (score)",
-    "naive_bayes_curve": "Naive Bayes (curve)",
-    "logistic_curve": "Logistic regression (curve)",
-    "nearest_neighbours_curve": "Nearest neighbours (curve)",
-}
-
-METRICS = {
-    "mcc": "MCC",
-    "r2": "R²",
-    "f1_macro": "macro F1",
-    "f1_weighted": "weighted F1",
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-}
+_NAMES = tomllib.loads(resources.files(__package__).joinpath("names.toml").read_text("utf-8"))
+SELECTORS: Mapping[str, str] = _NAMES["selectors"]
+METRICS: Mapping[str, str] = _NAMES["metrics"]
 
 # The largest number of letters of a feature's name in tables and charts.
 _LETTERS = 30

@@ -18,7 +18,7 @@ import vl_convert
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
-from altfs.evaluation.figures._charts import HEIGHT, WIDTH
+from altfs.evaluation.figures._charts import HEIGHT, LETTERS, WIDTH
 from altfs.evaluation.names import COLOURS
 from altfs.evaluation.report.citations import citation
 from altfs.evaluation.report.methods import methods
@@ -146,9 +146,25 @@ def specification_of(chart: Any) -> dict[str, Any]:
     """
     with alt.data_transformers.enable("default", max_rows=None):
         specification: dict[str, Any] = chart.to_dict()
+    for view in specification.get("vconcat", [specification]):
+        if len(view.get("facet", {}).get("sort", ())) > 1:
+            _name_axes_once(view)
     # The schema of Vega-Lite leaves out this part of Vega: the space between two legends.
     specification["config"].setdefault("legend", {})["layout"] = {"top": {"margin": 22}}
     return specification
+
+
+def _name_axes_once(view: dict[str, Any]) -> None:
+    """Give the panels of a view one title of each axis, above all of them."""
+    titles: dict[str, str] = {}
+    for layer in view["spec"]["layer"]:
+        for axis in ("y", "x"):
+            if axis in (encoding := layer.get("encoding", {})):
+                titles.setdefault(axis, encoding[axis].get("title") or "")
+                encoding[axis]["title"] = None
+    named = [f"{arrow} {titles[axis]}" for axis, arrow in (("y", "↑"), ("x", "→")) if titles[axis]]
+    title = {"text": "", "anchor": "start", "offset": 8, "subtitleFontSize": LETTERS}
+    view["title"] = {**title, **view.get("title", {}), "subtitle": "\u2003".join(named)}
 
 
 def with_shared_scales(specification: dict[str, Any], selectors: Sequence[str]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
 from altfs.evaluation.names import COLOURS, RAMP, ramp
 from altfs.evaluation.report.files import asset
+from altfs.evaluation.report.phrases import two
 from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.task import (
     in_a_column,
@@ -334,13 +335,13 @@ def test_a_figure_with_too_many_panels_shows_the_first_ones(monkeypatch):
     assert svg_of(chart.to_json(), name)
 
 
-def test_a_page_of_a_figure_has_eight_panels_and_the_report_the_others():
+def test_a_page_of_a_figure_has_nine_panels_and_the_report_the_others():
     chart = made_up.figure_of(study(5), "median_by_tau")
     drawn = chart.to_dict()
     values = {one["name"]: one["value"] for one in drawn["params"]}
-    assert (values["page"], values["panels"]) == (0, 8)
-    assert chart.usermeta["panels"] > 8
-    assert f"first page: 8 of {chart.usermeta['panels']} panels" in chart.usermeta["notes"][-1]
+    assert (values["page"], values["panels"]) == (0, 9)
+    assert chart.usermeta["panels"] > 9
+    assert f"first page: 9 of {chart.usermeta['panels']} panels" in chart.usermeta["notes"][-1]
     height = float(re.search(r'height="([\d.]+)"', svg_of(json.dumps(drawn), "f"))[1])
     # A page of letter paper, in pixels of 1/96 inch, has a text of 9.5 inches.
     assert height <= 9.5 * 96
@@ -354,9 +355,42 @@ def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
     assert "The files have" not in " ".join(chart.usermeta["notes"])
     assert drawn["spec"]["width"] == 540 and in_a_column(drawn)["spec"]["width"] == 235
     # The page's scripts have the same sizes.
-    assert "{ width: 540, height: 230 } : { width: 235, height: 150 }" in asset("figures.js")
-    several = made_up.figure_of(study(5), "score_by_dissimilarity")
-    assert several.to_dict()["spec"]["width"] == 235
+    assert "[171, 115] : n === 1 && !narrow ? [540, 230] : [235, 144]" in asset("figures.js")
+    for n, width in ((4, 235), (5, 171)):
+        several = made_up.figure_of(study(n), "score_by_dissimilarity")
+        assert several.to_dict()["spec"]["width"] == width
+
+
+def test_panels_share_the_titles_of_their_axes_and_lie_in_three_columns():
+    results = made_up.results(types={"a": "binary", "b": "regression"})
+    for one, name, n_columns in (
+        (study(5), "score_by_dissimilarity", {3}), (results, "mean_within_search", {2})
+    ):  # fmt: skip
+        drawn = specification_of(made_up.figure_of(one, name))
+        views = drawn.get("vconcat", [drawn])
+        assert {view["columns"] for view in views} == n_columns
+        for view in views:
+            alone = len(view["facet"]["sort"]) == 1
+            titles = {layer["encoding"][a]["title"] for layer in view["spec"]["layer"]
+                      for a in ("x", "y") if a in layer["encoding"]}  # fmt: skip
+            assert (titles == {None}) != alone
+            words = view["title"] if alone else view["title"]["subtitle"]
+            assert alone or re.fullmatch(r"↑ .+\u2003→ .+", words)
+    kinds = [view["title"]["text"] for view in views]
+    assert kinds == ["Classification", "Regression"]
+
+
+def test_a_figure_says_what_is_to_be_seen_first():
+    finding = made_up.figure_of(study(8), "critical_difference").usermeta["finding"]
+    assert re.fullmatch(r"s ranks first(| \(by mean score, t\)); [01] of 1 pair of methods differ.",
+                        finding)  # fmt: skip
+    finding = made_up.figure_of(study(8), "score_by_dissimilarity").usermeta["finding"]
+    overview = tables_of(8)["overview"].query("dataset == '' and measure != 'train_objective'")
+    best = overview[overview["selector"] == overview["selector"].iloc[0]]
+    value = two(best["original"].iloc[0])
+    assert finding.startswith(f"{best['selector'].iloc[0]}: {value} with original sets, ")
+    few = made_up.figure_of(study(3), "critical_difference").usermeta["finding"]
+    assert re.fullmatch(r"[st] has the largest mean score, [0-9.]+\.", few)
 
 
 @pytest.mark.exhaustive

@@ -240,6 +240,7 @@ def test_sentences_say_what_the_table_has(name):
                 "measure == 'test_mcc' and dataset != '' and selector == @best['selector']"
             )
         )  # fmt: skip
+        keeps = False
         if threshold.key == "No advice":
             assert threshold.verdict.startswith(
                 ("no better than", "no clear lead", "not above random")
@@ -255,18 +256,19 @@ def test_sentences_say_what_the_table_has(name):
             assert not view.dataset or not gains["lead_low"].min() <= 0
             led = gains["original"] - gains["random"].fillna(0).clip(lower=0) > 0
             others = gains[~led]["dataset"].tolist()
-            assert threshold.lines[-1].startswith(f"{listed(others)} ha") or not others
+            assert threshold.lines[-1].startswith(f"Without {listed(others)}, ") or not others
             gains = gains[led | ~led.any()]
             lows = gains["change"]
             leads = gains["of_same"] - gains["random_of_same"]
             # A loss that is read as none does not count.
             half = np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
             spare = lows + half
+            keeps = (spare >= 0).all()
             # All alternatives have to keep half, too.
             alone = "" if (gains["change_worst"] + half >= 0).all() else " for one alternative"
             assert threshold.key == (
-                f"Up to 0.5{alone}: 1 of 2 differ{cost(lows.mean())}"
-                if (spare >= 0).all()
+                f"Up to 0.5{alone}: 1 of 2 features differ{cost(lows.mean())}"
+                if keeps
                 else "No τ is safe"
             )
             worst = gains.loc[spare.idxmin()]
@@ -283,10 +285,12 @@ def test_sentences_say_what_the_table_has(name):
                 spare = gains[kind] + half
                 width = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
                 low_of[kind] = spare.mean() - width
-            fine = low_of["change"] >= 0 and best["n_exist"] == best["n_possible"]
+            keeps = fine = low_of["change"] >= 0 and best["n_exist"] == best["n_possible"]
             alone = "" if low_of["change_worst"] >= 0 else " for one alternative"
             assert threshold.key == (
-                f"Up to 0.5{alone}: 1 of 2 differ{cost(best['change'])}" if fine else "No τ is safe"
+                f"Up to 0.5{alone}: 1 of 2 features differ{cost(best['change'])}"
+                if fine
+                else "No τ is safe"
             )
             assert fine or text(threshold).startswith(f"Even at τ = {place}")
             assert f"of the {two(lead)} above random sets" in text(threshold)
@@ -295,21 +299,23 @@ def test_sentences_say_what_the_table_has(name):
         side = "lower" if best["change"] < 0 else "higher"
         less = f"{two(abs(best['change']))} {side}"
         less = "the same" if less.startswith("0.00") else less
-        # A threshold that keeps half of the mean lead stands apart.
+        # Where half of the lead is kept, a fifth of it is little.
         least = f"at most {less}" if "lower" in less else "no lower"
         mean = gains.mean(numeric_only=True) if n_datasets < 6 else best
-        half = (mean["of_same"] - mean["random_of_same"]) / 2
-        fine = mean["change"] > -(0.05 if pd.isna(half) else max(half, 0.025))
-        word = "No" if best["change_high"] < 0 else "Unclear"
-        key = f"Up to 1 of 2 swapped: {least}" if fine else f"{word}: {less}"
-        if threshold.key == "No advice" and chance:
-            key = f"No lead to keep: {less}"
+        fifth = (mean["of_same"] - mean["random_of_same"]) / 5
+        little = 0.05 if pd.isna(fifth) else max(fifth, 0.025)
+        word = "Yes" if mean["change"] >= -little else "Partly"
+        none = "Not shown" if many else "Not everywhere"
+        none = "No" if best["change_high"] < 0 else none
+        key = f"{word}, with up to 1 of 2 features swapped: {least}" if keeps else f"{none}: {less}"
+        if threshold.key == "No advice":
+            key = f"{'No' if chance else 'No clear'} lead to keep: {less}"
         span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
         tested = f"95 % interval {span} at τ = 0.5"
         assert change.verdict == (tested if n_datasets >= 6 else f"on average, {untested}")
         assert change.key.replace("\xa0", " ") == key
         if pd.notna(best["worst"]) and best["worst"] > 1 and others == []:
-            worst = f"The worst alternative at τ = 0.5, number {best['worst']}, is "
+            worst = f"The worst of {best['last']} alternatives at τ = 0.5 is "
             assert worst + two(abs(best["change_worst"])) in text(change)
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
@@ -400,25 +406,6 @@ def test_a_selector_without_sets_somewhere_changes_no_other_row():
         "t": f"6\xa0of\xa08 folds, where s has {two(wide['s'][wide['t'].notna()].mean())}, "
              f"random sets {two(random[wide.index[wide['t'].notna()]].mean())}",
     }  # fmt: skip
-
-
-@pytest.mark.exhaustive
-def test_what_all_selectors_lack_is_said_once():
-    results = made_up.study(4)
-    sets = results.sets
-    gone = (sets["dataset"] == "d0") & (sets["set_index"] > 0)
-    lost = sets.assign(
-        train_objective=sets["train_objective"].mask(gone),
-        status=sets["status"].mask(gone, "infeasible"),
-    )
-    scored = results.scores[~results.scores["set"].isin(sets.index[gone])]
-    some = made_up.results(lost, scored.drop(columns="set"), widths={f"d{i}": 10 for i in range(4)})
-    [view] = [v for v in views(make_tables(some, NAMES), ["s", "t"], {})
-              if v.dataset == "" and v.score != "objective"]  # fmt: skip
-    assert [head[1:] for head in view.heads] == [("τ = 0.5", "6 of 8 exist")]
-    # On a phone, a table is cards without heads.
-    cells = [cell for row in view.rows for cell in row.cells]
-    assert [(cell.lacking, cell.usual) for cell in cells] == [("6 of 8 exist", True)] * 2
 
 
 @pytest.mark.parametrize(("conditional", "column"), [(["s"], "n_conditions"), ([], "n_no_room")])
@@ -545,13 +532,13 @@ def test_a_dataset_with_too_few_features_has_no_say_in_the_threshold():
 @pytest.mark.parametrize(
     ("lows", "exist", "key"),
     [
-        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1: 4 of 4 differ, 0.05 lower"),
+        ([-0.1, -0.12, -0.15], [7, 7, 7], "Up to 1: 4 of 4 features differ, 0.05 lower"),
         # A larger threshold is not advised where a smaller one is not.
-        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25: 1 of 4 differ, 0.05 lower"),
-        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5: 2 of 4 differ, 0.05 lower"),
+        ([-0.1, -0.2, -0.15], [7, 7, 7], "Up to 0.25: 1 of 4 features differ, 0.05 lower"),
+        ([-0.1, -0.1, -0.2], [7, 7, 7], "Up to 0.5: 2 of 4 features differ, 0.05 lower"),
         ([-0.2, -0.2, -0.2], [7, 7, 7], "No τ is safe"),
         ([-0.2, -0.1, -0.1], [7, 7, 7], "No τ is safe"),
-        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5: 2 of 4 differ, 0.05 lower"),
+        ([-0.1, -0.1, -0.1], [7, 7, 6], "Up to 0.5: 2 of 4 features differ, 0.05 lower"),
     ],
 )
 def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exist, key):
@@ -565,21 +552,22 @@ def test_the_largest_threshold_that_keeps_half_of_the_lead_is_advised(lows, exis
     rows = rows.assign(original=0.9, random=0.7, of_same=0.75, random_of_same=0.45)
     # All datasets change by the low end.
     each = pd.concat([rows.assign(change=rows["change_low"])] * 8)
-    answer = headline._which_tau(rows, "s", True, each)
+    answer, _ = headline._which_tau(rows, "s", True, each)
     assert answer.key == key
     assert "of the 0.30 above random sets on the 7 datasets that have alternatives" in text(answer)
     none = key.startswith("No τ")
     assert ("Though half is kept at τ = 0.5 and 1" in text(answer)) == (lows == [-0.2, -0.1, -0.1])
     assert (
-        "Even at τ = 0.25 (1 of 4 differ) the first alternatives of s may keep only 33 % of the"
+        "Even at τ = 0.25 (1 of 4 differ) first alternatives of s may keep only 33 % of the"
         in text(answer)
     ) == none
     # Without random sets, little may be lost: an interval that holds 0 is not enough.
     wide = rows.assign(random_of_same=np.nan, change_low=[-0.05, -0.3, -0.06], change_high=0.1)
     each = pd.concat([wide.assign(change=wide["change_low"])] * 8)
-    other = headline._which_tau(wide, "s", True, each)
-    assert other.key == "Up to 0.25: 1 of 4 differ, 0.05 lower" and "lose at most 0.05" in text(
-        other
+    other, _ = headline._which_tau(wide, "s", True, each)
+    assert (
+        other.key == "Up to 0.25: 1 of 4 features differ, 0.05 lower"
+        and "lose at most 0.05" in text(other)
     )
 
 
@@ -594,35 +582,53 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         for tau, change in zip(taus, [0.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0], strict=True)
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
-    assert "τ = 0.4" not in [tau for _, tau, _ in view.heads] and len(view.heads) == 6
-    assert view.search.startswith("search sequential; 6 of 7 τ, all in table Overview; shade: ")
+    assert "τ = 0.4" not in [tau for _, tau in view.heads] and len(view.heads) == 6
+    assert view.search == "search sequential; 6 of 7 τ, all in table Overview"
     _, change, threshold = view.answers
     # The largest loss is told, and thresholds if as many features differ.
-    said = "Up to τ = 0.5: no lower; beyond: the same to 0.50 lower"
+    said = "Yes, up to τ = 0.5: no lower; beyond that, the same to 0.50 lower"
     assert change.key.replace("\xa0", " ") == said
-    assert threshold.lines[1:] == ["For all 2 alternatives that is not shown."]
+    assert threshold.lines[1:] == ["This is not shown for all 2 alternatives."]
     assert threshold.n_apart == 5
-    assert [kept for _, kept in threshold.bars] == [*[100] * 5, 22, 100]
-    assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 differ"
+    shares = [round(one.first.mean) for one in threshold.points]
+    assert shares == [*[100] * 5, 22, 100]
+    assert [one.advised for one in threshold.points] == [*[True] * 5, False, False]
+    assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 features differ"
     assert threshold.verdict == "one dataset, no test"
 
 
 @pytest.mark.parametrize(
     ("changes", "lead", "key"),
     [
-        # The next threshold loses a fifth of the lead more, or half of the lead in all.
-        ([-0.02, -0.01, -0.2], 0.4, "Up to τ = 0.2: at most 0.02 lower; beyond: 0.20 lower"),
-        ([0.01, 0, -0.2], 0.6, "Up to τ = 0.2: no lower; beyond: 0.20 lower"),
-        ([-0.01, -0.05, -0.15], 0.4, "Up to τ = 0.2: at most 0.05 lower; beyond: 0.15 lower"),
-        ([-0.01, -0.1, -0.3], 0.4, "Up to τ = 0.1: at most 0.01 lower; beyond: 0.10 to 0.30 lower"),
-        ([-0.1, -0.3, -0.2], 0.4, "Up to τ = 0.1: at most 0.10 lower; beyond: 0.20 to 0.30 lower"),
-        ([-0.1, -0.3, -0.2], 0.1, "Unclear: 0.10 to 0.30 lower"),
-        # No further loss is large.
-        ([-0.01, -0.02, -0.03], 0.4, "Up to τ = 0.3: at most 0.03 lower"),
-        ([0, -0.2, -0.2], 0.4, "Up to τ = 0.1: no lower; beyond: 0.20 lower"),
+        # A loss of a fifth of the lead is little; half of it may be lost.
+        (
+            [-0.02, -0.01, -0.2],
+            0.4,
+            "Yes, up to τ = 0.2: at most 0.02 lower; beyond that, 0.20 lower",
+        ),
+        ([0.01, 0, -0.2], 0.6, "Yes, up to τ = 0.2: no lower; beyond that, 0.20 lower"),
+        (
+            [-0.01, -0.05, -0.15],
+            0.4,
+            "Yes, up to τ = 0.2: at most 0.05 lower; beyond that, 0.15 lower",
+        ),
+        (
+            [-0.01, -0.1, -0.3],
+            0.4,
+            "Yes, up to τ = 0.1: at most 0.01 lower; beyond that, 0.10 to 0.30 lower",
+        ),
+        (
+            [-0.1, -0.3, -0.2],
+            0.4,
+            "Partly, up to τ = 0.1: at most 0.10 lower; beyond that, 0.20 to 0.30 lower",
+        ),
+        ([-0.1, -0.3, -0.2], 0.1, "Not shown: 0.10 to 0.30 lower"),
+        # Little is lost.
+        ([-0.01, -0.02, -0.03], 0.4, "Yes, up to τ = 0.3: at most 0.03 lower"),
+        ([0, -0.2, -0.2], 0.4, "Yes, up to τ = 0.1: no lower; beyond that, 0.20 lower"),
     ],
 )
-def test_alternatives_are_told_apart_before_the_first_large_further_loss(changes, lead, key):
+def test_alternatives_are_told_apart_before_the_first_large_loss(changes, lead, key):
     rows = made("thirty")[1]["overview"].query("measure == 'test_mcc'")
     rows = rows.assign(random=rows["original"] - lead, random_of_same=rows["of_same"] - lead)
     every = pd.concat([
@@ -671,16 +677,16 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
 @pytest.mark.parametrize(
     ("lasts", "key", "line"),
     [
-        ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 differ, 0.10 lower", []),
+        ([-0.1, -0.1, -0.1], "Up to 1: 2 of 2 features differ, 0.10 lower", []),
         (
             [-0.1, -0.2, -0.1],
-            "Up to 0.2: 2 of 2 differ, 0.10 lower",
+            "Up to 0.2: 2 of 2 features differ, 0.10 lower",
             ["For the first alternative alone this holds up to τ = 1."],
         ),
         (
             [-0.2, -0.1, np.nan],
-            "Up to 1 for one alternative: 2 of 2 differ, 0.10 lower",
-            ["For all 3 alternatives that is not shown."],
+            "Up to 1 for one alternative: 2 of 2 features differ, 0.10 lower",
+            ["This is not shown for all 3 alternatives."],
         ),
     ],
 )
@@ -693,7 +699,7 @@ def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
         }, index=[0])
         for tau, low in zip(("0.2", "0.6", "1"), lasts, strict=True)
     ], ignore_index=True)  # fmt: skip
-    answer = headline._which_tau(rows, "s", False, rows)
+    answer, _ = headline._which_tau(rows, "s", False, rows)
     assert answer.key == key
     assert [said.startswith(one) for said, one in zip(answer.lines[1:], line, strict=True)] == (
         [True] * len(line)
@@ -713,10 +719,12 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
         **{**means.iloc[0], "dataset": "", "n_datasets": 3, "n_features": 2}
     )
     answer = headline.answers(whole, rows)[-1]
-    assert answer.key == "Up to 1: 2 of 2 differ"
-    # The bar is of a, which loses a quarter of its lead; c has no lead.
-    assert answer.verdict == UNTESTED and answer.bars == [("1", 75)]
-    assert answer.lines[-1] == "c has no lead and does not count."
+    assert answer.key == "Up to 1: 2 of 2 features differ"
+    # The lowest share is of a, which loses a quarter of its lead; c has no lead.
+    [point] = answer.points
+    assert answer.verdict == UNTESTED and point.first.low == pytest.approx(75)
+    assert [name for name, _ in point.first.dots] == ["a: −0.10", "b: +0.10"]
+    assert answer.lines[-1] == "Without c, where original sets have no lead."
 
 
 def test_of_equal_scores_that_of_the_most_alternatives_is_compared():
@@ -728,7 +736,7 @@ def test_of_equal_scores_that_of_the_most_alternatives_is_compared():
         [lead, change, _] = headline.answers(same, same)
         assert {first, second} == {*lead.key.split(":")[0].split(" and ")}
         assert lead.selector == first
-        assert text(change).startswith(f"First alternatives of {first} are compared")
+        assert f"{second}: no" in text(change)
 
 
 def test_a_dataset_without_a_useful_model_gets_no_advice():
@@ -741,7 +749,10 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
     assert threshold.verdict == "no better than random sets on d0"
     same = rows.assign(original=0.5, of_same=0.5, random=0.3, random_of_same=0.3)
-    for low, key in ((-0.1, "Up to 0.5: 1 of 2 differ, 0.10 lower"), (-0.101, "No τ is safe")):
+    for low, key in (
+        (-0.1, "Up to 0.5: 1 of 2 features differ, 0.10 lower"),
+        (-0.101, "No τ is safe"),
+    ):
         changed = same.assign(change=low, change_low=low, change_high=low, last=1)
         [_, _, threshold] = headline.answers(changed, changed)
         assert threshold.key == key

@@ -30,8 +30,8 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     Returns
     -------
     altair.TopLevelMixin
-        Its ``usermeta`` has ``title``, ``notes`` (the sentences of the caption) and ``seen``
-        (what is to be seen).
+        Its ``usermeta`` has ``title``, ``notes`` (the sentences of the caption), ``seen`` (what is
+        to be seen) and ``finding`` (the sentence below the title, or nothing).
     """
     component = figures.get(name)
     inputs = {needed: tables[needed] for needed in component.needs}
@@ -84,7 +84,8 @@ def _on_a_page(charts: Mapping[str, Any]) -> int:
     """Return the number of panels of each chart that are on a page."""
     params = [p for one in charts.values() if _labels(one) for p in one["params"]]
     most = min((p.value for p in params if p.name == "panels"), default=ON_A_PAGE)
-    return max(int(most) // len(charts), 1)
+    # Two charts of six panels are as high as one of nine with its legend.
+    return max(2 * int(most) // (len(charts) + 1), 1)
 
 
 def _labels(chart: Any) -> list[str]:
@@ -92,7 +93,7 @@ def _labels(chart: Any) -> list[str]:
 
 
 def _joined(charts: Mapping[str, Any]) -> Any:
-    """Put the figures of both kinds below one another; labels of panels begin with the kind."""
+    """Put the figures of both kinds below one another, each with its kind above it."""
     bare, seen = [], []
     parameters: dict[str, Any] = {}
     for kind, chart in charts.items():
@@ -102,10 +103,7 @@ def _joined(charts: Mapping[str, Any]) -> Any:
             for parameter in [] if selections is alt.Undefined else selections:
                 parameters.setdefault(str(parameter.name), parameter)
             copied.params = alt.Undefined
-            copied.data = copied.data.assign(panel=f"{word}: " + copied.data["panel"])
-            copied["facet"]["sort"] = [f"{word}: {label}" for label in copied["facet"]["sort"]]
-        else:
-            copied.title = word
+        copied.title = alt.TitleParams(word, anchor="start", fontSize=13)
         seen.append(f"{word}: {chart.usermeta['seen']}")
         copied.usermeta = alt.Undefined
         bare.append(copied)
@@ -122,5 +120,7 @@ def _joined(charts: Mapping[str, Any]) -> Any:
     if parameters:
         joined.params = list(parameters.values())
     title = next(iter(charts.values())).usermeta["title"]
-    joined.usermeta = {"title": title, "notes": notes, "seen": " ".join(seen)}
+    findings = {kind.capitalize(): chart.usermeta["finding"] for kind, chart in charts.items()}
+    joint = " ".join(f"{word}: {words}" for word, words in findings.items() if words)
+    joined.usermeta = {"title": title, "notes": notes, "seen": " ".join(seen), "finding": joint}
     return joined

@@ -1,6 +1,6 @@
 """Shared parts of the figures: panels, marks, colours, captions, and the choice of a dataset.
 
-Panels have a fixed width, so that two of them fill the text width of a paper and one a column.
+Two or three panels beside one another fill the text width of a paper, and one a column.
 The title is not in the picture. A figure holds its title, its caption and its description in
 `usermeta`; the page and the files show them.
 """
@@ -45,14 +45,17 @@ _SHAPES = [
     "L-.24,-.32Z", "M-.8,-.8L.8,-.8L-.8,.8L.8,.8Z", "M-.8,-.8L.8,.8M-.8,.8L.8,-.8",
     "M1,0L.5,.87L-.5,.87L-1,0L-.5,-.87L.5,-.87Z",
 ]  # fmt: skip
-#: The number of panels on a page, in two columns.
-ON_A_PAGE = 8
+# The size of a panel beside two others, and the room between panels, which have no titles of axes.
+_NARROW = {"width": 171, "height": 115}
+_ROOM = {"row": 50, "column": 50}
+#: The number of panels on a page, in two or three columns.
+ON_A_PAGE = 9
 #: The line of a floor, in words.
 CHANCE = "Dotted: the quality that the best set of a shuffled target exceeds once in 100."
 # Labels of panels that would touch the next panel have two lines.
-_BREAK = "max(lastindexof(slice(datum.label, 0, 36), ', '), indexof(datum.label, ', '))"
+_BREAK = "max(lastindexof(slice(datum.label, 0, {0}), ', '), indexof(datum.label, ', '))"
 _IN_LINES = (
-    f"length(datum.label) > 36 && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
+    f"length(datum.label) > {{0}} && {_BREAK} > 0 ? [slice(datum.label, 0, {_BREAK} + 1), "
     f"slice(datum.label, {_BREAK} + 2)] : datum.label"
 )
 # A description for readers of a screen is not longer than a paragraph.
@@ -110,7 +113,7 @@ def panels(
     data: pd.DataFrame,
     panel: Callable[[pd.DataFrame], Any],
     *,
-    columns: int = 2,
+    columns: int = 0,
     free_x: bool = False,
     shared_y: bool = False,
     first: Mapping[str, str] = MappingProxyType({}),
@@ -128,7 +131,8 @@ def panels(
         values together.
     panel : callable
         Returns the label of the panel of each row.
-    columns : int, default=2
+    columns : int, default=0
+        By default, two, or three of three or more than four panels.
     free_x : bool, default=False
         True if panels differ in their horizontal axis.
     shared_y : bool, default=False
@@ -142,7 +146,7 @@ def panels(
     if "tau" in shown:
         shown["tau"] = shown["tau"].map(thresholds(shown["tau"]))
     # A wide panel is tall, too.
-    on_a_page = ON_A_PAGE if columns > 1 else ON_A_PAGE // 4
+    on_a_page = ON_A_PAGE // 4 if columns == 1 else ON_A_PAGE
     tests = ["(page < 0 || floor(datum.number / panels) === page)"]
     parameters = [alt.VariableParameter(name="page", value=0),
                   alt.VariableParameter(name="panels", value=on_a_page)]  # fmt: skip
@@ -158,10 +162,12 @@ def panels(
     # Only the panels that are shown at first have pages.
     numbers = {label: i for i, label in enumerate(dict.fromkeys(shown["panel"][at_first]))}
     shown["number"] = shown["panel"].map(numbers).fillna(-1).astype(int)
+    columns = columns or (3 if len(numbers) == 3 or len(numbers) > 4 else 2)
+    size = {"width": WIDTH, "height": HEIGHT} if columns < 3 else _NARROW
+    size = ALONE if columns > 1 and len(numbers) == 1 else size
     header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
-                        labelLimit=WIDTH + 60, labelPadding=4,
-                        labelExpr=_IN_LINES)  # fmt: skip
-    size = ALONE if columns > 1 and len(numbers) == 1 else {"width": WIDTH, "height": HEIGHT}
+                        labelLimit=size["width"] + 40, labelPadding=4,
+                        labelExpr=_IN_LINES.format(36 if columns < 3 else 24))  # fmt: skip
     free = {"x": "independent"} if free_x else {}
     free |= {} if shared_y else {"y": "independent"}
     chart = alt.FacetChart(
@@ -173,7 +179,7 @@ def panels(
         columns=columns,
         # Panels lie at the same height, however long the labels of their axes are.
         bounds="flush",
-        spacing={"row": 76, "column": 70},
+        spacing=_ROOM,
         transform=[{"filter": " && ".join(tests)}],
         params=parameters,
     )
@@ -211,9 +217,13 @@ def absent(title: str, sentence: str) -> Any:
     return figure
 
 
-def captioned(chart: Any, title: str, *notes: str, seen: str = "") -> Any:
-    """Give a figure its title, its caption of the notes that are not empty, and its description."""
-    chart.usermeta = {"title": title, "notes": [note for note in notes if note], "seen": seen}
+def captioned(chart: Any, title: str, *notes: str, seen: str = "", finding: str = "") -> Any:
+    """Give a figure its title, its caption of the notes that are not empty, and its description.
+
+    The page shows the `finding`, a sentence, below the title.
+    """
+    words = {"title": title, "notes": [note for note in notes if note]}
+    chart.usermeta = {**words, "seen": seen, "finding": finding}
     return chart
 
 

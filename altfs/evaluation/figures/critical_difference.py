@@ -9,6 +9,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, count, in_words, selector_name, size_name
+from altfs.evaluation.report.phrases import two
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.stats.controls import controls_of
@@ -53,24 +54,26 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         alt.concat(*(panel(part, width, *setting) for setting, part in groups), columns=2),
         "Average ranks of feature-selection methods by prediction performance",
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
-        "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
-        "grey (CD): Nemenyi's critical difference.",
+        "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %).",
         _counted(ranks),
-        _first_by_mean(best, tables["overview"]),
         seen=draw.described(best, "model", "treatment", "average_rank"),
+        finding=_who_differs(best, rows_of(tables, "pairwise", **compared), tables["overview"]),
     )
 
 
-def _first_by_mean(first: pd.DataFrame, scores: pd.DataFrame) -> str:
-    """Say which method has the largest mean score if another one is first by rank."""
-    rows = scores[
-        (scores["dataset"] == "") & (scores[_SETTING] == first[_SETTING].iloc[0]).all(axis=1)
-    ]
-    rows = rows[rows["n_original"] == rows["n_original"].max()]
-    name = str(rows.loc[rows["original"].idxmax(), "selector"]) if len(rows) else ""
-    # The first screen compares means of all datasets.
-    differs = name not in ("", first["treatment"].iloc[0])
-    return f"By mean score, {selector_name(name)} is first." if differs else ""
+def _who_differs(ranks: pd.DataFrame, pairs: pd.DataFrame, scores: pd.DataFrame) -> str:
+    """Say which method of the first panel is first, and how many pairs of methods differ.
+
+    The first screen compares means of all datasets, by which another one may be first.
+    """
+    first = ranks.iloc[0]
+    tests, means = (part[(part[_SETTING] == first[_SETTING]).all(axis=1)]
+                    for part in (pairs, scores[scores["dataset"] == ""]))  # fmt: skip
+    means = means[means["n_original"] == means["n_original"].max()]
+    name = str(means.loc[means["original"].idxmax(), "selector"]) if len(means) else ""
+    by_mean = f" (by mean score, {selector_name(name)})" * (name not in ("", first["treatment"]))
+    differ = f"{(tests['p_holm'] < ALPHA).sum()} of {count(len(tests), 'pair')} of methods differ"
+    return f"{selector_name(first['treatment'])} ranks first{by_mean}; {differ}."
 
 
 def _counted(ranks: pd.DataFrame) -> str:
@@ -130,7 +133,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         ticks = base.mark_tick(thickness=1.5, size=9, opacity=0.6)
         layers.insert(0, ticks.transform_filter("datum.n_original == 0"))
     figure = draw.panels(layers, kept, label, free_x=True)
-    figure.spacing = {"row": 76, "column": 30 + 7 * max(map(len, methods))}
+    figure.spacing = {"row": 50, "column": 30 + 7 * max(map(len, methods))}
     return draw.captioned(
         figure,
         _TITLE,
@@ -139,6 +142,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         "easier, so such methods come last." * (not data["same"].all()),
         f"n = {count(len(names), 'dataset')}; {n_complete} with all methods. Ranks need six.",
         seen=draw.described(data.assign(panel=data["method"]), "model", "dataset", "value"),
+        finding=f"{order[0]} has the largest mean score, {two(ranks['value'].iloc[0])}.",
     )
 
 
@@ -169,16 +173,14 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         if last > i and not any(a <= i and last <= b for a, b in groups):
             groups.append((i, last))
     at = ranks["average_rank"].to_numpy()
-    rows = len(groups) + 1.0
+    rows = len(groups) + 0.6
     labels = [f"{selector_name(n)} ({r:.2f})" for n, r in zip(names, at, strict=True)]
     points = pd.DataFrame({
         "rank": at, "row": rows + np.arange(len(names)), "top": 0.0, "name": labels,
         "method": [*map(selector_name, names)],
     })  # fmt: skip
-    apart = float(ranks["critical_difference"].iloc[0])
-    nemenyi = pd.DataFrame({"from": [1.0], "to": [min(1 + apart, len(names))], "row": [0.35]})
     bars = pd.DataFrame(
-        {"from": at[a] - 0.03, "to": at[b] + 0.03, "row": 1.0 + i}
+        {"from": at[a] - 0.03, "to": at[b] + 0.03, "row": 0.6 + i}
         for i, (a, b) in enumerate(groups)
     )
     # Names are to the right of all ranks, and need this part of the width.
@@ -198,11 +200,8 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame, width: float) -> Any:
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue),
         base.mark_text(align="left", dx=5).encode(x=alt.datum(len(names)), text="name:N"),
     ]
-    for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, "#333333", 4)):
-        if len(spans):
-            lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
-            layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
-    grey = alt.Chart(nemenyi).mark_text(align="left", dy=-7, color="#767676")
-    layers.append(grey.encode(x="from:Q", y=y, text=alt.datum("CD")))
+    if len(bars):
+        lines = alt.Chart(bars).mark_rule(color="#333333", strokeWidth=4)
+        layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
     height = 30 + 22 * (len(names) + len(groups))
     return alt.layer(*layers).properties(height=height)

@@ -56,15 +56,18 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     def label(rows: pd.DataFrame) -> Any:
         return _sizes_and_datasets(rows, results)
 
+    lacking = chosen[(chosen["set_index"] > 0) & (chosen["status"] == "infeasible")]
+    n = (chosen["set_index"] > 0).sum()
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        f"{draw.counted(chosen)[:-1]}; {(chosen['set_index'] > 0).sum():,} are alternatives.",
+        f"{draw.counted(chosen)[:-1]}; {n:,} are alternatives.",
         f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
+        finding=f"{len(lacking):,} of {n:,} alternatives do not exist.",
     )  # fmt: skip
 
 

@@ -16,11 +16,12 @@ from altfs.evaluation.names import (
     selector_name,
     size_name,
 )
+from altfs.evaluation.report.phrases import listed, two
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.tables import rows_of
 from altfs.evaluation.tables.kept import widest
-from altfs.evaluation.tables.overview import OBJECTIVE, best_measure
+from altfs.evaluation.tables.overview import OBJECTIVE, best_measure, best_selector
 
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
@@ -109,7 +110,18 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",
         seen=draw.described(lines, "method", "dissimilarity", "score"),
+        finding=_cost(_means(each), best_selector(rows_of(tables, "overview", dataset=""))),
     )
+
+
+def _cost(means: pd.DataFrame, best: str) -> str:
+    """Say the mean scores of the best selector, if they are of the same datasets."""
+    own = means[means["selector"] == best]
+    names = {_ORIGINAL: "original sets", _FIRST: "first alternatives", _DRAWN: "random sets"}
+    ends = own.groupby("set", sort=False)["score"].agg(["first", "last"]).map(two)
+    said = [f"{' to '.join(dict.fromkeys(row))} with {names[str(name)]}"
+            for name, *row in ends.itertuples()]  # fmt: skip
+    return f"{selector_name(best)}: {listed(said)}." * bool(len(own) and own["same"].all())
 
 
 def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:

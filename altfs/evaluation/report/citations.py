@@ -1,21 +1,19 @@
 """The publications that components name, as short names in a text and as BibTeX."""
 
 import re
+import tomllib
 import unicodedata
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from altfs import __version__
+from altfs.evaluation.report.files import asset
 from altfs.study.design import Design
 
-PROBLEM = (
-    "Bach, *Finding Optimal Diverse Feature Sets with Alternative Feature Selection*, "
-    "arXiv:2307.11607, 2023"
-)
-LIBRARY = (
-    "Pedregosa et al., *Scikit-learn: Machine Learning in Python*, "
-    "Journal of Machine Learning Research 12, 2011"
-)
-WORKFLOW = "Mölder et al., *Sustainable Data Analysis with Snakemake*, F1000Research 10, 2021"
+_WORDS = tomllib.loads(asset("methods.toml"))
+#: The publications that every study cites, and what is said of missing values.
+WORKS: Mapping[str, str] = _WORDS["works"]
+GAPS: Mapping[str, str] = _WORDS["gaps"]
 
 # Authors, title in asterisks, venue, year. What follows the year is about the implementation.
 _WORK = re.compile(
@@ -89,7 +87,8 @@ def works_in(source: str) -> list[Work]:
 def citation(design: Design) -> str:
     """Return the BibTeX entries of the software, and of the methods that a study used."""
     components = (*design.datasets, *design.selectors, *design.searches)
-    sources = [PROBLEM, *(one.source for one in components), LIBRARY, WORKFLOW]
+    problem, *tools = WORKS.values()
+    sources = [problem, *(one.source for one in components), *tools]
     works = dict.fromkeys(work for source in sources for work in works_in(source))
     software = _entry(
         "software", "altfs", author="{The altfs developers}",

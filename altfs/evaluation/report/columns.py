@@ -23,23 +23,9 @@ class Column(NamedTuple):
 
 # The words of columns: of any table, of one, and of what a statistic is.
 _WORDS = tomllib.loads(asset("columns.toml"))
-_STATISTICS = {
-    "mean": ("mean", "Mean"),
-    "std": ("std", "Standard deviation of the sample"),
-    "q25": ("25 %", "Lower quartile"),
-    "median": ("median", "Median"),
-    "q75": ("75 %", "Upper quartile"),
-}
-_ENDS = {
-    "low": "Lower end of the 95 % interval; the smallest of fewer datasets than six, or of folds.",
-    "high": "Upper end of the 95 % interval; the largest of fewer datasets than six, or of folds.",
-}
-_STATUSES = {
-    "optimal": "proven best",
-    "feasible": "found but not proven best",
-    "infeasible": "proven not to exist",
-    "unknown": "neither found nor proven not to exist",
-}
+_STATISTICS, _ENDS, _STATUSES = (_WORDS[part] for part in ("statistics", "ends", "statuses"))
+#: The columns that only the files of a table have, and the endings of those of a wide one.
+LEFT_TO_FILES = _WORDS["only_in_files"]
 
 
 def describe(name: str, table: str = "") -> Column:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
+from altfs.evaluation.report.lead import Point, kept, share_of
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
@@ -16,7 +17,7 @@ _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decim
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
-_AS_WELL, _WHICH_TAU = "Are first alternatives as good?", "Which τ?"
+_AS_WELL, _WHICH_TAU = "Do first alternatives predict as well?", "Which τ?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -27,14 +28,11 @@ class Answer(NamedTuple):
     key: str
     lines: list[str]
     verdict: str = ""  # How sure it is.
-    #: The share of the lead over random sets that alternatives keep at each tau, in percent.
-    bars: Sequence[tuple[str, int]] = ()
-    #: Of which alternatives the bars are, after "Share of the lead".
-    bars_of: str = ""
+    #: What alternatives keep of the lead over random sets at each tau, and what is drawn.
+    points: Sequence[Point] = ()
+    points_of: str = ""
     #: How many of the smallest thresholds stand apart from the others.
     n_apart: int = 0
-    #: In how many folds the sets exist, if not in all.
-    gap: str = ""
     selector: str = ""  # The one that is compared with the others.
 
 
@@ -113,14 +111,15 @@ def _of_selector(
     led = own[~own["dataset"].isin(without)]
     if reason and not (without and led["change"].notna().any()):
         alternatives, *others = _of_alternatives(rows, many, own)
-        if others and (rows["original"] - rows["random"]).iloc[0] < _SHOWN:
+        if others:
+            none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
-            alternatives = alternatives._replace(key=f"No lead to keep: {changes}")
+            alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
         return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
     said = _of_alternatives(_means_over(rows, led) if reason else rows, many, led)
-    verbs = ("have", "do") if without[1:] else ("has", "does")
-    left = [f"{listed(without)} {verbs[0]} no lead and {verbs[1]} not count."] * bool(reason)
-    return [one._replace(lines=[*one.lines[:1], *left, *one.lines[1:]]) for one in said]
+    left = [f"Without {listed(without)}, where original sets have no lead."] * bool(reason)
+    *others, last = said
+    return [*others, last._replace(lines=[*last.lines[:1], *left, *last.lines[1:]])]
 
 
 def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
@@ -163,16 +162,12 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     """Say how far other selectors are behind the best one, which has `most` original sets."""
-    ordered = rest.sort_values("behind", ascending=False)
-    whole, said = ordered["n_original"] == most, []
-    # Those of fewer folds are told if they are as good there.
-    few = ordered[~whole & (ordered["behind"] > -_SHOWN)].head(1)
-    for name, row in [*ordered[whole].head(1 if many else 2).iterrows(), *few.iterrows()]:
+    ordered, said = rest[rest["n_original"] == most].sort_values("behind", ascending=False), []
+    for name, row in ordered.head(1 if many else 2).iterrows():
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
-        where = f" on its {row['n_original']} of {most} folds" * bool(row["n_original"] < most)
         differs = f"{selector_name(str(name))} is {_less(row['behind'])}"
-        said.append(f"{differs} {span}{where}.")
+        said.append(f"{differs} {span}.")
     return said
 
 
@@ -185,58 +180,50 @@ def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
     known = own.dropna(subset="change")
     if known.empty:
         return [Answer(_AS_WELL, "None exists", [f"No alternative of {name} exists."])]
-    said = [f"First alternatives of {name} are compared with its original sets."]
+    said: list[str] = []
     gaps: dict[str, list[str]] = {}
     for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
         few = f"in {row['n_exist']} of {row['n_planned']} folds"
         gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
-    there = [f"exist {few}{f' at τ = {listed(taus)}' * (len(taus) < len(known))}"
-             for few, taus in gaps.items()]  # fmt: skip
-    said += [f"First alternatives {one}." for one in there]
-    threshold = _which_tau(own, name, many, each)
-    n_fine = _n_alike(known)
-    key, sure = _verdict(known, n_fine, many)
+    for few, taus in gaps.items():
+        where = f" at τ = {listed(taus)}" * (len(taus) < len(known))
+        said.append(f"First alternatives exist {few}{where}.")
+    threshold, n_first = _which_tau(own, name, many, each)
+    # A fifth of the lead is little.
+    little = (known["of_same"] - known["random_of_same"]).div(5).clip(lower=_NEAR)
+    n_alike = int((known["change"] >= -little.fillna(_LITTLE))[:n_first].cummin().sum())
+    n_fine = n_alike or n_first
+    key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
     place = f"at τ = {tau_in_words(last['tau'])}"
     if pd.notna(last["worst"]) and last["worst"] > 1:
-        worst = f"The worst alternative {place}, number {last['worst']}, is "
-        said.insert(1, f"{worst}{_less(last['change_worst'])}.")
+        worst = f"The worst of {last['last']} alternatives {place}"
+        said.insert(0, f"{worst} is {_less(last['change_worst'])}.")
     here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
     if not last["dataset"] and here["change"] < last["change"] - _NEAR:
-        said.insert(1, f"On {here['dataset']} the first one {place} is {_less(here['change'])}.")
-    alternatives = Answer(_AS_WELL, key, said, sure, gap="; ".join(there), n_apart=n_fine)
-    return [alternatives, threshold]
+        said.insert(0, f"On {here['dataset']} the first one {place} is {_less(here['change'])}.")
+    return [Answer(_AS_WELL, key, said, sure, n_apart=n_fine), threshold]
 
 
-def _n_alike(rows: pd.DataFrame) -> int:
-    """Count the thresholds before a further fifth of the mean lead is lost, or half in all."""
-    half = ((rows["of_same"] - rows["random_of_same"]) / 2).fillna(_LITTLE).clip(lower=_NEAR)
-    lowest = rows["change"].cummin()
-    n = int((lowest > -half).cummin().sum())
-    is_large: Any = (lowest - lowest.shift(-1) >= (0.4 * half).clip(lower=_NEAR))[:n]
-    return int(is_large.argmax()) + 1 if is_large.any() else n
-
-
-def _verdict(known: pd.DataFrame, n_fine: int, many: bool) -> tuple[str, str]:
+def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
     """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
     changes = known["change"].tolist()
     sure = f"on average, {_UNTESTED[known['dataset'].iloc[0] != '']}"
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
-        word = "No" if (known["change_high"] < 0).mean() >= 0.5 else "Unclear"
-        key = f"{'Mixed' if max(changes) >= _SHOWN else word}: {_from_to(changes)}"
-        return key, _intervals(known, 0) or sure if many else sure
+        clear = (known["change_high"] < 0).mean() >= 0.5
+        none = "No" if clear else "Not shown" if many else "Not everywhere"
+        return f"{none}: {_from_to(changes)}", _intervals(known, 0) or sure if many else sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
-    head = f"{heads[n_fine - 1]} swapped"
-    head = head if alone else f"τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
+    head = f"with up to {heads[n_fine - 1]} features swapped"
+    head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
     least = _less(min(changes[:n_fine]))
-    kept = f"at most {least}" if "lower" in least else "no lower"
+    loss = f"at most {least}" if "lower" in least else "no lower"
     more = changes[n_fine:]
-    beyond = "more" if alone else "beyond"
-    beyond = heads[-1] if alone and len(more) == 1 else beyond
-    rest = f"; {beyond}: {_from_to(more)}" if more else ""
-    key = f"Up to {head}: {kept}".replace(" of ", "\xa0of\xa0") + rest
+    beyond = f"with {heads[-1]}" if alone and len(more) == 1 else "beyond that"
+    rest = f"; {beyond}, {_from_to(more)}" if more else ""
+    key = f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest
     return key, _intervals(known, n_fine) or sure if many else sure
 
 
@@ -260,11 +247,11 @@ def _less(change: float) -> str:
     return "the same" if signed(change) == "0.00" else f"{two(abs(change))} {side}"
 
 
-def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> Answer:
+def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) -> tuple[Answer, int]:
     """Name the largest tau up to which half of the lead over random sets is kept.
 
     All alternatives have to keep it, else first ones: by the interval of many datasets, in each of
-    few, on average over the folds of one.
+    few, on average over the folds of one. At how many thresholds first ones keep it, comes second.
     """
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
@@ -272,16 +259,16 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     half = (leads / 2).fillna(_LITTLE)
     each = each.assign(half=half if many else half.clip(lower=_NEAR))
     known, last = leads.notna().any(), int(rows["last"].max())
-    first = _kept(rows, each, "change", many)
-    passes = first["low"] >= 0
+    first = kept(rows, each, "change", many)
+    passes = first["spare"] >= 0
     if many:
         passes &= (rows["n_exist"] == rows["n_possible"]) & enough(rows["n_datasets"])
-    every = _kept(rows, each, "change_worst", many) if last > 1 else first
-    n_first, n_all = (int((passes & (k["low"] >= 0)).cummin().sum()) for k in (first, every))
+    every = kept(rows, each, "change_worst", many) if last > 1 else first
+    n_first, n_all = (int((passes & (k["spare"] >= 0)).cummin().sum()) for k in (first, every))
     is_all, n_fine, taus = bool(n_all and last > 1), n_all or n_first, rows["tau"].map(tau_in_words)
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
-    differ, kept = differing(rows.iloc[[at]]), every if is_all else first
-    whose = f"{f'all {last}' if is_all else 'the first'} alternatives of {name}"
+    differ = differing(rows.iloc[[at]])
+    whose = f"{f'all {last}' if is_all else 'first'} alternatives of {name}"
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
@@ -294,34 +281,26 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         lines.append(f"On {on} they keep less.")
     if n_all < n_first:
         single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
-        lines.append(single if n_all else f"For all {last} alternatives that is not shown.")
+        lines.append(single if n_all else f"This is not shown for all {last} alternatives.")
     said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     cost = _less(rows["change"].iloc[at])
-    parts = [f"{differ} differ" * bool(differ), cost * ("lower" in cost)]
+    parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
-    # The bars are what decides.
     one = bool(rows["dataset"].iloc[0])
-    place = "on average" if one else "in the worst dataset"
-    place = "at the low end of the 95 % interval" if many else place
-    small = ", or of 0.05 if that is more," * bool(not many and (leads < 2 * _NEAR).any())
-    kept_by = "the worst alternative" if is_all else "first alternatives"
-    bars_of = f"{small} kept by {kept_by} {place}"
-    whole = kept["share"].fillna(0).round().astype(int)
-    bars = [*zip(taus, whole, strict=True)] * bool(known)
-    sure = "" if many else _UNTESTED[one]
-    key = key if n_fine else "No τ is safe"
-    return Answer(_WHICH_TAU, key, lines, sure, bars, bars_of, n_fine)
-
-
-def _kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:
-    """Return what is left of half of the lead at each tau, at worst, and the share that is kept."""
-    by, spare = each["tau"].astype(str), each[change] + each["half"]
-    low, mean = ends(spare.groupby(by))[:, 0], each["half"].groupby(by).mean()
-    share = 1 + low / mean.where(mean > 0) if many else (spare / each["half"] + 1).groupby(by).min()
-    table = pd.DataFrame({"low": low, "share": 50 * share}, index=mean.index)
-    return table.reindex(rows["tau"].astype(str)).reset_index(drop=True)
+    marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
+    small = " A lead below 0.05 counts as 0.05." * bool(not many and (leads < 2 * _NEAR).any())
+    worst = f"; grey: the worst of {last} alternatives" * (last > 1)
+    points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}.{small}"
+    points = [
+        Point(tau, differing(rows.iloc[[i]]),
+              share_of(first.iloc[i], each[(each["tau"] == tau_of) & (not many and not one)]),
+              share_of(every.iloc[i], each[:0]) if last > 1 else None, i < n_fine)
+        for i, (tau, tau_of) in enumerate(zip(taus, rows["tau"], strict=True))
+    ] * bool(known)  # fmt: skip
+    sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
+    return Answer(_WHICH_TAU, key, lines, sure, points, points_of, n_fine), n_first
 
 
 def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
@@ -351,7 +330,7 @@ def _lose(row: Any, each: pd.DataFrame, first: pd.DataFrame, many: bool) -> str:
         return f"are missing in {gone} of {row['n_possible']} folds"
     if not enough(row["n_datasets"]):
         return f"are of {row['n_datasets']} datasets only"
-    if pd.isna(share := first["share"].iloc[0]) or here["random_of_same"].isna().all():
+    if pd.isna(share := first["low"].iloc[0]) or here["random_of_same"].isna().all():
         return f"may lose {two(-row['change_low'])}"
     part = f"only {int(share)} %" if share >= 1 else "nothing"
     return f"may keep {part}{_of_lead(row)} (low end of the 95 % interval)"
@@ -370,18 +349,19 @@ def score_name(measure: str, model: str) -> str:
     return f"test {METRICS.get(n := measure.removeprefix('test_'), n)}, {in_words(model).lower()}"
 
 
-def caption(measure: str, n_datasets: int, dataset: str, squares: bool) -> str:
-    """Say over what the means of a table are, and what is below them."""
+def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: float) -> str:
+    """Say over what the means of a table are, what is below them, and what marks and shades are."""
     small = "The small numbers are the smallest and the largest value of the "
     small += "folds" if dataset else "datasets"
     if dataset == "" and enough(n_datasets):
         small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t); "
-        small += "those of differences from the best hold jointly"
+        small += "those of differences from the best hold jointly; bold changes exclude 0"
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
     over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " Squares are original sets with the change of first alternatives." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
+    scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * bool(lead)
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE
     return f"{over} that have the sets. {small}.{scale}{chosen} Differences use unrounded scores."

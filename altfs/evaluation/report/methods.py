@@ -7,17 +7,10 @@ import jinja2
 
 from altfs import __version__
 from altfs.evaluation.names import METRICS, count, in_words, selector_name, sizes_in_words
-from altfs.evaluation.report.citations import LIBRARY, PROBLEM, WORKFLOW, cited
+from altfs.evaluation.report.citations import GAPS, WORKS, cited
 from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.phrases import listed
 from altfs.study.design import Design
-
-_MISSING = {
-    "impute": "were replaced by the median of the rows that a method was given, or by the most "
-    "frequent category; models got the values of the training rows",
-    "as_category": "became a category of their own, and numbers beside them ten groups of about "
-    "equally many rows",
-}
 
 
 def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") -> str:
@@ -42,7 +35,7 @@ def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") 
         commit="" if commit == "unknown" else commit,
         version=__version__,
         sources=[*dict.fromkeys(one.source for one in design.datasets)],
-        works={"problem": PROBLEM, "library": LIBRARY, "workflow": WORKFLOW},
+        works=WORKS,
         **{function.__name__.strip("_"): function for function in (*about, *words)},
     )
     return " ".join(said.split())
@@ -59,9 +52,9 @@ def _gaps(datasets: Sequence[Any]) -> list[str]:
     names: dict[str, list[str]] = {}
     for one in datasets:
         options = one.get("options") if isinstance(one, Mapping) else None
-        if options and (word := options.get("missing")) in _MISSING:
+        if options and (word := options.get("missing")) in GAPS:
             names.setdefault(word, []).append(str(one.get("name")))
-    return [f"Missing values of {listed(of)} {_MISSING[word]}." for word, of in names.items()]
+    return [f"Missing values of {listed(of)} {GAPS[word]}." for word, of in names.items()]
 
 
 def _metrics(design: Design) -> str:

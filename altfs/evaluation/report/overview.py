@@ -42,7 +42,6 @@ class Cell(NamedTuple):
     title: str = ""
     clear: bool = False
     marks: Sequence[Mark] = ()
-    usual: bool = False  # The head of the column says how many are missing.
     lost: int = 0  # The share of the lead over random sets that is lost, in percent.
 
 
@@ -91,8 +90,8 @@ class View:
     dataset: str
     answers: list[Answer]
     caption: str
-    #: Of each column of cells what differs at least, tau, and how many exist.
-    heads: list[tuple[str, str, str]]
+    #: Of each column of cells what differs at least, and tau.
+    heads: list[tuple[str, str]]
     rows: list[Row]
     #: The ends of the axis of scores.
     axis: Sequence[str]
@@ -238,17 +237,6 @@ class _Choice:
         return self.dataset == "" and bool(enough(self.n_datasets))
 
     @cached_property
-    def usual(self) -> dict[str, str]:
-        """The number of sets that most selectors have, in words, if all lack some; by tau."""
-        said: dict[str, str] = {}
-        for tau, rows in self.shown.groupby("tau", observed=True):
-            counts = rows[["n_exist", "n_planned"]].value_counts()
-            there, planned = counts.index[0]
-            few = counts.iloc[0] > 1 and (rows["n_exist"] < rows["n_planned"]).all()
-            said[str(tau)] = f"{there} of {planned} exist" * bool(few)
-        return said
-
-    @cached_property
     def _axis(self) -> tuple[float, float]:
         rows = self.shown
         # Alternatives of fewer folds than originals have no mark.
@@ -313,8 +301,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high} by selector" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
-    heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}", choice.usual[t])
-             for t in taus]  # fmt: skip
+    heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}") for t in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     ready = dataset == "" or choice.n_datasets == 1
     own = group[group["dataset"] == dataset]
@@ -322,13 +309,12 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
-    ends = "95 % intervals, bold without 0" if choice.many else ""
-    shades = f"shade: what is lost, darkest: the largest lead over random sets ({two(choice.lead)})"
-    shades *= any(cell.lost for row in rows for cell in row.cells)
-    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, ends, shades]))
+    shaded = any(cell.lost for row in rows for cell in row.cells)
+    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
-        caption(measure, choice.n_datasets, dataset, squares), heads, rows, choice.axis,
+        caption(measure, choice.n_datasets, dataset, squares, choice.lead * shaded), heads, rows,
+        choice.axis,
         reasons(context.missing(dataset, k), planned.astype(int).to_dict()), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
@@ -395,7 +381,6 @@ def _row(
 def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, Any]]) -> Cell:
     there, planned = int(row["n_exist"]), int(row["n_planned"])
     lacking = "" if there == planned else f"{there} of {planned} exist"
-    usual = lacking == choice.usual[row["tau"]]
     if pd.isna(row["change"]):
         nothing = "none exists" if planned else "no answer yet"
         return Cell("–", lacking=lacking if there else nothing)
@@ -416,7 +401,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     lead = 1.0 if choice.measure == OBJECTIVE else choice.lead
     lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
     marks = [*bar, *dots, mean]
-    return Cell(signed(row["change"]), ends, lacking, title, clear, marks, usual, lost)
+    return Cell(signed(row["change"]), ends, lacking, title, clear, marks, lost)
 
 
 def _worse(value: float, measure: str) -> str:

@@ -26,7 +26,7 @@ from altfs.evaluation.names import (
     tau_in_words,
     value_in_words,
 )
-from altfs.evaluation.report.columns import Column, described
+from altfs.evaluation.report.columns import LEFT_TO_FILES, Column, described
 from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
@@ -42,22 +42,8 @@ _SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "ma
 # The number of figures, and the tables, that are shown at once; the others are behind an index.
 _FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise")
 
-# These columns are only in the files of a table.
-_LEFT_TO_FILES = {
-    "overview": ("max_overlap", "n_original", "n_datasets", "n", "n_possible", "of_same",
-                 "random_of_same", "alternative", "last"),
-    "pairwise": ("n_cases", "n_cases_left_out", "first_better", "second_better", "p",
-                 "first_mean", "second_mean", "relative_difference_median"),
-    "effort": ("std", "q25", "q75"),
-}  # fmt: skip
-# A wider table leaves columns with these endings to its files, too.
+# A wider table leaves more columns to its files.
 _MOST_COLUMNS = 16
-_ONLY_IN_FILES = (
-    "_std", "_q25", "_q75", "floor_mean", "ceiling_mean", "without_span",
-    "left_out", "max_overlap", "critical_difference", "share_optimal", "share_feasible",
-    "share_infeasible", "share_unknown",
-)  # fmt: skip
-
 _OF_ENDS = "In parentheses: the 95 % interval, or the smallest and the largest value of few."
 # Columns of the setting of a row.
 _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
@@ -176,7 +162,7 @@ def make_page(content: Content, parts: Parts | None = None) -> str:
         figures=parts.figures[:_FIGURES], more_figures=parts.figures[_FIGURES:],
         terms=glossary.terms, explain=glossary.explain, methods=content.methods,
         citation=content.citation,
-        sets=sets_in_page(packed.header),
+        sets=packed.header,
         datasets=study["facts"], said=said,
         tables=[parts.tables[name] for name in _TABLES if name in parts.tables],
         more_tables=[one for name, one in parts.tables.items() if name not in names],
@@ -232,7 +218,9 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(seen)}" ', 1)
     title = words.get("title", caption_of(name))
     said = _with_links(caption)
-    return {"name": name, "title": title, "caption": said, "seen": seen, "svg": Markup(own)}
+    finding = words.get("finding", "")
+    return {"name": name, "title": title, "caption": said, "seen": seen, "svg": Markup(own),
+            "finding": finding}  # fmt: skip
 
 
 def caption_of(name: str) -> str:
@@ -316,11 +304,12 @@ def _in_page(name: str, table: pd.DataFrame) -> _Shown:
         table = _joined(table)
     if name == "overview":
         table = table.assign(measure=table["measure"].replace(OBJECTIVE, "relative_objective"))
+    endings = tuple(LEFT_TO_FILES["endings"])
     # A value takes its ends with it.
-    left = {f"{c}{end}" for c in _LEFT_TO_FILES.get(name, ()) for end in ("", "_low", "_high")}
+    left = {f"{c}{end}" for c in LEFT_TO_FILES.get(name, ()) for end in ("", "_low", "_high")}
     wide = table.shape[1] - len(_same(table)) > _MOST_COLUMNS
     left |= {str(c) for c in table if len(table) and table[c].isna().all()}
-    further = [c for c in map(str, table) if c in left or (wide and c.endswith(_ONLY_IN_FILES))]
+    further = [c for c in map(str, table) if c in left or (wide and c.endswith(endings))]
     table = table.drop(columns=further)
     inner = {end for one in described(name, table) for end in _ends(one, table)}
     columns = [one._replace(meaning=f"{one.meaning} {_OF_ENDS * bool(_ends(one, table))}".strip())
@@ -435,16 +424,6 @@ def policy(*scripts: str) -> str:
     return (
         f"default-src 'none'; script-src {digests}; style-src 'unsafe-inline'; img-src data:; "
         "form-action 'none'; base-uri 'none'"
-    )
-
-
-def sets_in_page(header: Mapping[str, Any]) -> str:
-    """Say which feature sets are in the page, in a sentence."""
-    if header["features_of"] == "all":
-        return "All feature sets of the study are in this page."
-    return (
-        f"The feature sets of fold {header['fold']} at k = {header['n_features']} are in this "
-        "page; every other set is in the Parquet file that the dataset's view links."
     )
 
 

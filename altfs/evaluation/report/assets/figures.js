@@ -1,5 +1,4 @@
-// Figures: drawn by Vega when they come into view. Until then, in print without scripts and if
-// Vega fails, the page shows the drawing of figures/.
+// Figures: drawn by Vega when they come into view; else the page shows the drawing of figures/.
 
 /** Runs Vega's bundle when the first figure needs it; it has 0.9 MB. */
 function loadVega() {
@@ -46,13 +45,14 @@ function shownRows(drawing, rows = drawing.rows) {
   return rows.flatMap((table) => table.filter(chosenIn(table)).filter(onPage));
 }
 
-/** A panel alone is as wide as two; on a narrow page all are below one another, as task.py does for a column. */
+/** Sizes of panels as _charts.py has them; on a narrow page all are below one another, as task.py does for a column. */
 function fitWidth(specification, drawing, narrow) {
   for (const view of specification.vconcat ?? [specification]) if (view.columns > 1) {
-    if (narrow) view.columns = 1;
-    if (!view.spec) continue;
-    const shown = new Set(shownRows(drawing, [specification.datasets[view.data.name]]).map(({ panel }) => panel));
-    Object.assign(view.spec, view.columns > 1 && shown.size === 1 ? { width: 540, height: 230 } : { width: 235, height: 150 });
+    const n = view.spec ? new Set(shownRows(drawing, [specification.datasets[view.data.name]]).map(({ panel }) => panel)).size : 0;
+    view.columns = narrow ? 1 : !n ? view.columns : n === 3 || n > 4 ? 3 : 2;
+    const [width, height] = view.columns === 3 ? [171, 115] : n === 1 && !narrow ? [540, 230] : [235, 144];
+    if (n) Object.assign(view.spec, { width, height }), (view.facet.header.labelLimit = width + 40);
+    else if (view.spec && specification.vconcat?.length > 1) specification.vconcat = specification.vconcat.filter((one) => one !== view);
   }
   if (narrow) Object.assign(specification.config.legend, { columns: 2, layout: { top: { direction: "vertical" } } });
 }
