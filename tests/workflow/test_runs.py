@@ -169,8 +169,10 @@ def test_a_stored_configuration_makes_the_same_study(workspace, reported_results
     assert "Report: " not in work.run(*again, "--dry-run")
     assert "dask==" in (work.results / "packages.txt").read_text()
     elsewhere = work.folder / "elsewhere" / work.config["results"]
-    shutil.copytree(work.results, elsewhere)
-    said = work.run("--cores", "2", "--directory", "elsewhere", *again[2:])
+    elsewhere.parent.mkdir(parents=True)
+    work.results.rename(elsewhere)
+    stored = elsewhere / "config.yaml"
+    said = work.run("--cores", "2", "--directory", "elsewhere", "--configfile", str(stored))
     assert re.match("Report: .*report.html .* 0 failed", said.splitlines()[-1])
 
 
