@@ -95,14 +95,17 @@ def report(
     return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), foreign)
 
 
-def page(results: str) -> None:
-    """Make the page from tables and figures; a rule of the workflow calls it."""
+def page(results: str, study: str = "") -> None:
+    """Make the page from tables and figures; a rule of the workflow calls it.
+
+    `study` is the hash that :func:`altfs.study.state.note_evaluation` takes.
+    """
     from altfs.study.plan import load_plan
 
-    _make_page(load_plan(results))
+    _make_page(load_plan(results), study=study)
 
 
-def _make_page(plan: Plan, audit: Report | None = None) -> list[str]:
+def _make_page(plan: Plan, audit: Report | None = None, study: str = "") -> list[str]:
     """Make the page, and note the files of the evaluation; return those of no task."""
     from altfs.evaluation import task
     from altfs.study.origin import origin_of
@@ -112,5 +115,5 @@ def _make_page(plan: Plan, audit: Report | None = None) -> list[str]:
     if audit is not None:
         origin = origin._replace(audit=audit.totals, n_problems=len(audit.problems))
     task.page(plan.results, origin)
-    note_evaluation(plan)
+    note_evaluation(plan, study)
     return origin.foreign

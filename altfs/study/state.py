@@ -332,10 +332,14 @@ def forget_evaluation(plan: Plan) -> None:
     Path(plan.evaluated_path()).unlink(missing_ok=True)
 
 
-def note_evaluation(plan: Plan) -> None:
-    """Note the files of the evaluation, after all of them were made."""
+def note_evaluation(plan: Plan, study: str = "") -> None:
+    """Note the files of the evaluation, after all of them were made.
+
+    `study` is the hash of everything on which they depend, if the caller has it: its computation
+    reads the code of the package, which takes a second.
+    """
     files = {plan.inside(path): _digest(path) for path in evaluated_files(plan) if stamp_of(path)}
-    noted = {"task_hash": hash_of(plan.evaluation), "files": files}
+    noted = {"task_hash": study or hash_of(plan.evaluation), "files": files}
     write_text(Path(plan.evaluated_path()), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 

@@ -89,4 +89,4 @@ use rule collect as report with:
         f"{plan.results}/logs/report.log",
     params:
         task="altfs.commands.report:page",
-        arguments=as_json({"results": plan.results}),
+        arguments=as_json({"results": plan.results, "study": STUDY}),
