@@ -10,12 +10,6 @@ from typing import Any
 
 import numpy as np
 
-#: Colours for groups, with a contrast of 3 : 1 or more to light and to dark paper. Colour-blind
-#: readers can tell them apart; in grey, only the shapes of marks differ.
-COLOURS = ["#0072B2", "#D55E00", "#6AA06E", "#9C5170", "#01A4AC", "#5C76F9", "#B44436",
-           "#6048FC"]  # fmt: skip
-#: Colours for an ordered quantity, of the same contrast; each is lighter than the one before it.
-RAMP = ["#30123B", "#4668C8", "#2D7FA0", "#7C8F62", "#D87C00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
 TAU = "Dissimilarity threshold τ"
@@ -28,6 +22,8 @@ OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test o
 _NAMES = tomllib.loads(resources.files(__package__).joinpath("names.toml").read_text("utf-8"))
 SELECTORS: Mapping[str, str] = _NAMES["selectors"]
 METRICS: Mapping[str, str] = _NAMES["metrics"]
+#: Colours for groups, and those for an ordered quantity.
+COLOURS, RAMP = _NAMES["colours"]["groups"], _NAMES["colours"]["ramp"]
 
 # The largest number of letters of a feature's name in tables and charts.
 _LETTERS = 30

@@ -163,8 +163,10 @@ def _name_axes_once(view: dict[str, Any]) -> None:
                 titles.setdefault(axis, encoding[axis].get("title") or "")
                 encoding[axis]["title"] = None
     named = [f"{arrow} {titles[axis]}" for axis, arrow in (("y", "↑"), ("x", "→")) if titles[axis]]
-    title = {"text": "", "anchor": "start", "offset": 8, "subtitleFontSize": LETTERS}
-    view["title"] = {**title, **view.get("title", {}), "subtitle": "\u2003".join(named)}
+    words, plain = "\u2003".join(named), {"fontSize": LETTERS, "fontWeight": "normal"}
+    # Vega draws no subtitle without a title.
+    own = {"subtitle": words, **view["title"]} if "title" in view else {"text": words, **plain}
+    view["title"] = {"anchor": "start", "offset": 8, "subtitleFontSize": LETTERS, **own}
 
 
 def with_shared_scales(specification: dict[str, Any], selectors: Sequence[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The figures: what they show of few and of many datasets, and how they look."""
 
+import html
 import json
 import re
 from dataclasses import replace
@@ -168,9 +169,9 @@ def test_a_size_is_named_as_in_the_configuration():
         chart = made_up.figure_of(results, name)
         assert set(rows_of(chart)["panel"].str.contains("k unlimited")) == {True}
     ranged = made_up.figure_of(made_up.results(sizes={2: "1-2"}), "infeasible_by_tau")
-    # A panel of which every set exists is left out, and named.
+    # A panel of one share is left out, and named.
     assert set(rows_of(ranged)["panel"]) == {"k = 1 to 2, b"}
-    left_out = "Left out, as every set exists: k = 1 to 2, a."
+    left_out = "Left out, as all shares are the same: k = 1 to 2, a (0 %)."
     assert left_out in ranged.usermeta["notes"]
 
 
@@ -374,8 +375,9 @@ def test_panels_share_the_titles_of_their_axes_and_lie_in_three_columns():
             titles = {layer["encoding"][a]["title"] for layer in view["spec"]["layer"]
                       for a in ("x", "y") if a in layer["encoding"]}  # fmt: skip
             assert (titles == {None}) != alone
-            words = view["title"] if alone else view["title"]["subtitle"]
+            words = view["title"].get("subtitle", view["title"]["text"])
             assert alone or re.fullmatch(r"↑ .+\u2003→ .+", words)
+            assert alone or words in html.unescape(svg_of(json.dumps(drawn), "f"))
     kinds = [view["title"]["text"] for view in views]
     assert kinds == ["Classification", "Regression"]
 

@@ -12,7 +12,7 @@ from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import best_selector
 
 #: What a caption says of a figure that shows one selector at first.
-CHOOSE = "One selector at first; choose another one above."
+CHOOSE = "{} at first; choose another selector above."
 
 
 def focus(sets: pd.DataFrame) -> pd.DataFrame:

@@ -40,10 +40,15 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     data = draw.choosable(shares)
     if not data["infeasible"].any():
         return draw.absent(_TITLE, "No feature set is proven not to exist.")
-    whole = data.groupby(["n_features", "dataset", "methods"])["infeasible"].transform("max") == 0
+    together = data["selector"] == ""
+    joint = data.assign(joint=data["infeasible"].where(together))
+    panels = joint.groupby(["n_features", "dataset", "methods"])
+    whole, flat = panels["infeasible"].transform("max") == 0, panels["joint"].transform("nunique")
+    whole |= together & (flat == 1) & bool((flat > 1).any())
     # Of several datasets, panels of one are for a choice.
     left = data[whole & (data["dataset"].eq("") | bool(data["dataset"].ne("").all()))]
-    left_out, data = dict.fromkeys(_sizes_and_datasets(left, results)), data[~whole]
+    shares_left = left["infeasible"].map(" ({:.0f} %)".format).astype(str)
+    left_out, data = dict.fromkeys(_sizes_and_datasets(left, results) + shares_left), data[~whole]
     taus = [*draw.thresholds(data["tau"]).values()]
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
@@ -64,7 +69,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
         f"{draw.counted(chosen)[:-1]}; {n:,} are alternatives.",
-        f"Left out, as every set exists: {'; '.join(left_out)}." * bool(left_out),
+        f"Left out, as all shares are the same: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
         finding=f"{len(lacking):,} of {n:,} alternatives do not exist.",

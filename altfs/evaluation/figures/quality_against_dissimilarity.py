@@ -52,7 +52,8 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     )
 
     def label(rows: pd.DataFrame) -> Any:
-        return draw.apart(rows["method"].map(selector_name), rows["dataset"])
+        labels: Any = draw.apart(rows["selector"].map(selector_name), rows["dataset"])
+        return labels.str.removeprefix(", ")
 
     shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
     names = results.sets["selector"].unique()
@@ -69,7 +70,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         _TITLE,
         f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
         "of a run's sets, the first one too, over runs of datasets that have them in all folds.",
-        CHOOSE * has_choice,
+        CHOOSE.format(selector_name(points["method"].iloc[0])) * has_choice,
         "A relative objective of 0 is that of random sets, 1 that of the best set." * bool(drawn),
         f"Dashed: Pareto front of the {'other ' * drawn}points with the most datasets.",
         f"n = {'up to ' * (most > 1)}{count(most, 'dataset')}.",

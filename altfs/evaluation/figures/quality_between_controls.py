@@ -58,7 +58,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     has_choice, several = bool((rows["selector"] == "").any()), len(searches) > 1
 
     def label(part: pd.DataFrame) -> list[str]:
-        columns = part[["dataset", "method", "run", "measured"]]
+        # The caption names the selector that is shown at first.
+        columns = part[["dataset", "selector", "run", "measured"]]
         return [
             ", ".join(filter(None, [name, selector_name(own), run * several, measured]))
             for name, own, run, measured in columns.itertuples(index=False)
@@ -89,7 +90,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "A relative quality of 0 is that of random sets, 1 that of the original set.",
         f"{', '.join(searches)} search, {size_name(k, results.sizes)}, a line per τ.",
         f"Training objective{of}.",
-        CHOOSE * has_choice,
+        CHOOSE.format(selector_name(rows["method"].iloc[0])) * has_choice,
         "Medians over datasets of means over folds, with 95 % intervals from six datasets on."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",

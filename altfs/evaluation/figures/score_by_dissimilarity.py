@@ -79,6 +79,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     if not relative:
         # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
         shown["high"] = shown["high"].clip(upper=1.0)
+    # Those of several selectors would cover their marks.
+    beyond = alone | (len(methods) <= _MOST_BESIDE)
+    for end in ("low", "high"):
+        shown[end] = shown[end].where(beyond, shown["score"])
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
     line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
     # An axis spans a tenth at least, so that small differences look small.
@@ -105,7 +109,8 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         * (not alone.any())
         + "Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
-        f"{' of a fold, up to a score of 1' * (not many)}.",
+        f"{' of a fold, up to a score of 1' * (not many)}."
+        * bool((shown["low"] < shown["high"]).any()),
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",

@@ -74,7 +74,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
         margins.insert(0, f"{name} is worse than the mean of the target.")
     margins.insert(0, lead)
     largest = each.groupby("dataset")["original"].max()
-    if len(names := [*map(str, largest.index[largest >= _PERFECT])]):
+    if names := [*map(str, largest.index[largest >= _PERFECT])]:
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
         margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
     who = listed([*map(selector_name, tied)])
@@ -82,7 +82,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
-    key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {two(value)}"
+    ties = listed([*dict.fromkeys(map(two, scores[tied]))])
+    key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
     # A best selector that is no better than chance is no answer.
     key += f", random sets {two(random)}" * bool(value - random < _SHOWN)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
@@ -110,15 +111,16 @@ def _of_selector(
     line, unsure, without = reason or ("", "", [])
     led = own[~own["dataset"].isin(without)]
     if reason and not (without and led["change"].notna().any()):
-        alternatives, *others = _of_alternatives(rows, many, own)
+        alternatives, *others = _of_alternatives(rows, many, own, rows, own)
         if others:
             none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
             alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
         return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
-    said = _of_alternatives(_means_over(rows, led) if reason else rows, many, led)
-    left = [f"Without {listed(without)}, where original sets have no lead."] * bool(reason)
-    *others, last = said
+    judged = _means_over(rows, led) if reason else rows
+    *others, last = _of_alternatives(rows, many, own, judged, led)
+    counts = "do not count, as their" if without[1:] else "does not count, as its"
+    left = [f"{listed(without)} {counts} original sets have no lead."] * bool(reason)
     return [*others, last._replace(lines=[*last.lines[:1], *left, *last.lines[1:]])]
 
 
@@ -166,73 +168,60 @@ def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     for name, row in ordered.head(1 if many else 2).iterrows():
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
-        differs = f"{selector_name(str(name))} is {_less(row['behind'])}"
-        said.append(f"{differs} {span}.")
+        said.append(f"{selector_name(str(name))} is {_less(row['behind'])} {span}.")
     return said
 
 
-def _of_alternatives(rows: pd.DataFrame, many: bool, each: Any) -> list[Answer]:
+def _of_alternatives(
+    rows: pd.DataFrame, many: bool, each: Any, judged: pd.DataFrame, led: pd.DataFrame
+) -> list[Answer]:
     """Say what the first alternatives of a selector change, and which tau keeps half of the lead.
 
-    With `many` datasets, changes have intervals. `each` are the rows of single datasets.
+    With `many` datasets, changes have intervals. `each` are the rows of single datasets. The
+    threshold is of the means `judged` of the datasets `led`.
     """
-    own, name = rows.reset_index(drop=True), selector_name(str(rows["selector"].iloc[0]))
-    known = own.dropna(subset="change")
+    known = rows.dropna(subset="change").reset_index(drop=True)
+    name = selector_name(str(rows["selector"].iloc[0]))
     if known.empty:
         return [Answer(_AS_WELL, "None exists", [f"No alternative of {name} exists."])]
-    said: list[str] = []
-    gaps: dict[str, list[str]] = {}
-    for _, row in known[known["n_exist"] < known["n_planned"]].iterrows():
-        few = f"in {row['n_exist']} of {row['n_planned']} folds"
-        gaps.setdefault(few, []).append(tau_in_words(row["tau"]))
-    for few, taus in gaps.items():
-        where = f" at τ = {listed(taus)}" * (len(taus) < len(known))
-        said.append(f"First alternatives exist {few}{where}.")
-    threshold, n_first = _which_tau(own, name, many, each)
+    threshold, n_first = _which_tau(judged, name, many, led)
     # A fifth of the lead is little.
-    little = (known["of_same"] - known["random_of_same"]).div(5).clip(lower=_NEAR)
-    n_alike = int((known["change"] >= -little.fillna(_LITTLE))[:n_first].cummin().sum())
+    little = ((known["of_same"] - known["random_of_same"]) / 5).clip(lower=_NEAR).fillna(_LITTLE)
+    n_alike = int((known["change"] >= -little)[:n_first].cummin().sum())
     n_fine = n_alike or n_first
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
     place = f"at τ = {tau_in_words(last['tau'])}"
-    if pd.notna(last["worst"]) and last["worst"] > 1:
-        worst = f"The worst of {last['last']} alternatives {place}"
-        said.insert(0, f"{worst} is {_less(last['change_worst'])}.")
     here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
-    if not last["dataset"] and here["change"] < last["change"] - _NEAR:
-        said.insert(0, f"On {here['dataset']} the first one {place} is {_less(here['change'])}.")
+    said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}."]
+    said *= bool(not last["dataset"] and here["change"] < last["change"] - _NEAR)
+    few = known[known["n_exist"] < known["n_planned"]].sort_values("n_exist").head(1)
+    said += [f"First alternatives exist in {n} of {planned} folds at τ = {tau_in_words(tau)}."
+             for n, planned, tau in few[["n_exist", "n_planned", "tau"]].to_numpy()]  # fmt: skip
     return [Answer(_AS_WELL, key, said, sure, n_apart=n_fine), threshold]
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
     """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
-    changes = known["change"].tolist()
-    sure = f"on average, {_UNTESTED[known['dataset'].iloc[0] != '']}"
+    changes, last = known["change"].tolist(), known.iloc[max(n_fine, 1) - 1]
+    sure = f"on average, {_UNTESTED[last['dataset'] != '']}"
+    if many and enough(last["n_datasets"]):
+        ends, at = ends_in_words(last, "change", True), tau_in_words(last["tau"])
+        sure = f"95 % interval {ends} at τ = {at}"
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         clear = (known["change_high"] < 0).mean() >= 0.5
         none = "No" if clear else "Not shown" if many else "Not everywhere"
-        return f"{none}: {_from_to(changes)}", _intervals(known, 0) or sure if many else sure
+        return f"{none}: {_from_to(changes)}", sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
     head = f"with up to {heads[n_fine - 1]} features swapped"
     head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
-    least = _less(min(changes[:n_fine]))
+    least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least}" if "lower" in least else "no lower"
-    more = changes[n_fine:]
     beyond = f"with {heads[-1]}" if alone and len(more) == 1 else "beyond that"
     rest = f"; {beyond}, {_from_to(more)}" if more else ""
-    key = f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest
-    return key, _intervals(known, n_fine) or sure if many else sure
-
-
-def _intervals(known: pd.DataFrame, n_fine: int) -> str:
-    """Give the intervals of the last of the first `n_fine` rows, and of the last one."""
-    tested = [part[enough(part["n_datasets"])] for part in (known[:n_fine], known[n_fine:])]
-    last = [part.iloc[-1] for part in tested if len(part)]
-    said = [f"{ends_in_words(r, 'change', True)} at τ = {tau_in_words(r['tau'])}" for r in last]
-    return f"95 % interval{'s' * (len(said) > 1)} {listed(said)}" if said else ""
+    return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest, sure
 
 
 def _from_to(changes: list[float]) -> str:
@@ -273,16 +262,17 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
         lines = [f"Up to this τ, {whose} {_keep(rows.iloc[at], each, many)}."]
-    here = each[each["tau"] == rows["tau"].iloc[at]]
+    here: Any = each[each["tau"] == rows["tau"].iloc[at]]
+    here = here[here["half"] > 0]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
-        on = f"{len(less)} of {len(here)} datasets"
+        on = f"{len(less)} of {len(here)} datasets with a lead"
         on += f" ({listed(less)})" * (len(less) <= _MOST_TIED)
         lines.append(f"On {on} they keep less.")
     if n_all < n_first:
         single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
-        lines.append(single if n_all else f"This is not shown for all {last} alternatives.")
-    said = f"Though half is kept at τ = {listed(larger)}, that is too uncertain to advise."
+        lines.append(single if n_all else "Further alternatives may keep less than half.")
+    said = f"Half is kept at τ = {listed(larger)}, but not at {taus.iloc[0]}, so none is advised."
     lines += [said] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     cost = _less(rows["change"].iloc[at])
@@ -358,10 +348,10 @@ def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: fl
         small += "those of differences from the best hold jointly; bold changes exclude 0"
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
-    over = "Means over folds" + f" and {n_datasets} datasets" * (dataset == "")
     scale = " Squares are original sets with the change of first alternatives." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * bool(lead)
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE
-    return f"{over} that have the sets. {small}.{scale}{chosen} Differences use unrounded scores."
+    means = f"Means over folds{f' and {n_datasets} datasets' * (dataset == '')} that have the sets."
+    return f"{means} {small}.{scale}{chosen} Differences use unrounded scores."

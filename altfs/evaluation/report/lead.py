@@ -9,8 +9,7 @@ import pandas as pd
 from altfs.evaluation.report.phrases import signed
 from altfs.evaluation.tables.overview import ends
 
-# Shares outside are drawn at the ends: 0 is a random set, 100 the original one.
-_LOWEST, _HIGHEST = -40.0, 160.0
+_LOWEST, _HIGHEST = -40.0, 160.0  # Shares outside are drawn at the ends; 0 is a random set.
 
 
 class Share(NamedTuple):

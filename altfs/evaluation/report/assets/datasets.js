@@ -80,7 +80,7 @@ async function showDataset(name, address) {
     history.replaceState(null, "", `#${new URLSearchParams([["dataset", name], ...RUN_FIELDS.map((field) => [field, selects[field].value])])}`);
   });
   view.replaceChildren(
-    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), form, make("div", { class: "beside" }, answers, result), about,
+    make("p", {}, make("a", { href: "#datasets-of-study" }, "Back to all datasets")), heading, make("div", { class: "facts" }, data, links), answers, form, result, about,
     make("h3", {}, "All feature sets"), make("p", { class: "note" }, document.getElementById("sets-in-page").textContent), allSets(sets, [...runs].sort((a, b) => (selectorName(b.selector) === study.best[name]) - (selectorName(a.selector) === study.best[name]))),
   );
   // Start with the best selector, the largest k, the most alternatives and the smallest tau.
