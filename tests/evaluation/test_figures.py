@@ -138,9 +138,10 @@ def test_the_picture_shows_means_of_many_datasets():
     tables = made_up.tables_of(study(30), "kept", "overview")
     chart = make_figure("score_by_dissimilarity", study(30), tables)
     rows = rows_of(chart)
-    # A dataset has a panel of its own once it is chosen.
-    assert set(rows["panel"]) == {"Mean over datasets", *(f"d{i}" for i in range(30))}
-    rows = rows[rows["panel"] == "Mean over datasets"]
+    # A dataset is shown once it is chosen.
+    assert set(rows["dataset"]) == {"", *(f"d{i}" for i in range(30))}
+    assert set(rows["panel"]) == {"s", "t"}
+    rows = rows[rows["dataset"] == ""]
     # It says what the first screen says.
     [row] = tables["overview"].query(
         "dataset == '' and measure == 'test_mcc' and selector == 's'"
@@ -350,7 +351,7 @@ def test_a_page_of_a_figure_has_nine_panels_and_the_report_the_others():
 
 @pytest.mark.exhaustive
 def test_only_panels_that_are_shown_at_first_have_pages_and_one_alone_is_wide():
-    chart = made_up.figure_of(study(12), "score_by_dissimilarity")
+    chart = made_up.figure_of(study(12), "score_by_size")
     assert len(set(rows_of(chart)["panel"])) == 13 and chart.usermeta["panels"] == 1
     drawn = chart.to_dict()
     assert "The files have" not in " ".join(chart.usermeta["notes"])

@@ -44,7 +44,7 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
     if not len(ranks):
         return draw.absent(_TITLE, "No two selectors have sets.")
     if not enough(ranks["n_datasets"].max()):
-        return _one_by_one(results, tables["overview"], int(ranks["n_datasets"].max()))
+        return _one_by_one(results, tables["overview"])
     # A size may have fewer datasets in which every selector has a set.
     ranks = ranks[enough(ranks["n_datasets"])]
     groups = ranks.sort_values(_SETTING, kind="stable").groupby(_SETTING, sort=False)
@@ -86,7 +86,7 @@ def _counted(ranks: pd.DataFrame) -> str:
     return f"{n}{rest}."
 
 
-def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Chart:
+def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
     scores = scores[(scores["dataset"] != "") & (scores["measure"] != OBJECTIVE)]
     data = scores.drop_duplicates(["dataset", "selector", *_SETTING]).rename(
@@ -140,7 +140,7 @@ def _one_by_one(results: Results, scores: pd.DataFrame, n_complete: int) -> Char
         "Means over folds; lines are the single folds." if len(names) == 1 else "Means over folds.",
         "A hollow mark is of fewer folds, as the method has no set in the others. They may be "
         "easier, so such methods come last." * (not data["same"].all()),
-        f"n = {count(len(names), 'dataset')}; {n_complete} with all methods. Ranks need six.",
+        f"n = {count(len(names), 'dataset')}. Ranks need six with sets of all methods.",
         seen=draw.described(data.assign(panel=data["method"]), "model", "dataset", "value"),
         finding=f"{order[0]} has the largest mean score, {two(ranks['value'].iloc[0])}.",
     )

@@ -52,7 +52,10 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     later = rows[rows["set_index"].astype(int) > 0]
     same = pd.Series(whole_population(later, _LINE), later.index, dtype=bool)
     rows = rows.assign(same=same.reindex(rows.index, fill_value=True))
-    rows = rows.sort_values(["dataset", "selector", "n_features"], kind="stable")
+    # The best selector comes first.
+    ranked = [*dict.fromkeys(rows_of(tables, "overview", measure=measure, model=model)["selector"])]
+    rows = rows.assign(at_rank=rows["selector"].map(ranked.index))
+    rows = rows.sort_values(["dataset", "at_rank", "n_features"], kind="stable")
     searches, many = list(rows["run"].unique()), not rows["dataset"].any()
     rows = best_first(rows, tables)
     has_choice, several = bool((rows["selector"] == "").any()), len(searches) > 1
@@ -83,6 +86,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     n = rows["n_datasets"].max() if many else rows["dataset"].nunique()
     kept = [*_LINE, "method", "run", "set_index", "at", "n", "same", "relative", "low", "high"]
     missing = [words for words in shown.values() if words not in set(rows["measured"])]
+    every = {*label(rows.assign(measured=[*shown.values()][-1]))}
+    gone = sorted(every - {*label(rows)}) * (not missing)
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model and not missing)
     return draw.captioned(
         draw.panels(layers, rows[kept], label, shared_y=True),
@@ -97,7 +102,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random ones by more than these vary.",
         f"n = {'up to ' * bool(many and rows['n_datasets'].min() < n)}{count(n, 'dataset')}.",
-        *(f"Too few datasets count for {words}; see the table controls." for words in missing),
+        *(f"Too few datasets count for {words}; see the table controls."
+          for words in [*missing, *gone]),
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",

@@ -8,6 +8,7 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.figures._focus import CHOOSE, best_first
 from altfs.evaluation.names import (
     LATER_RUNS,
     METRICS,
@@ -26,7 +27,6 @@ from altfs.evaluation.tables.overview import OBJECTIVE, best_measure, best_selec
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
-_MOST_BESIDE = 2  # Of more selectors, the intervals of means cover each other.
 
 
 @figures.add(place=2, needs=("kept", "overview"))
@@ -50,12 +50,14 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     many = enough(rows["dataset"].nunique())
     if many:
         points = _means(each)
-    methods = list(dict.fromkeys(points["method"]))
+    overview = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
+    # The best selector comes first.
+    ranked = map(selector_name, dict.fromkeys(overview["selector"]))
+    methods = [name for name in ranked if name in set(points["method"])]
     # Up to the next tick of the axis.
     end = min(1.0, np.ceil(5 * max(points["dissimilarity"].max(), 0.2) - 1e-9) / 5)
-    step = 0.01 * end
-    x = alt.X("at:Q", title="Dissimilarity from the original set",
-              scale=alt.Scale(domain=[-len(methods) * step, end + len(methods) * step], nice=False),
+    x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
+              scale=alt.Scale(domain=[-0.04 * end, 1.04 * end], nice=False),
               axis=alt.Axis(values=[*np.linspace(0, end, 5)], format=".2~f"))  # fmt: skip
     title = "Training objective, relative" if relative else f"Test {words}"
     y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
@@ -67,32 +69,24 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, *[_DRAWN] * drawn])
     # A reader may choose a dataset of many.
     shown = pd.concat([points, each], ignore_index=True) if many else points
-    spans = rows_of(tables, "overview", measure=measure, model=model, n_features=k)
-    shown = _with_spans(shown, spans.assign(tau=spans["tau"].astype(str)))
-    # Intervals at the same place would cover each other; those of means have panels of their own.
-    of_one = bool((shown["dataset"] == shown["dataset"].iloc[0]).all())
-    alone = (of_one | (shown["dataset"] == "")) & (len(methods) > _MOST_BESIDE)
-    beside = shown["method"].map(methods.index) - (len(methods) - 1) / 2
-    shown["at"] = shown["dissimilarity"] + step * beside.where(~alone, 0.0)
-    of_means = shown["method"].where(alone, "Mean over datasets")
-    panel = shown["dataset"].where(~alone & (shown["dataset"] != ""), of_means)
-    if not relative:
-        # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
-        shown["high"] = shown["high"].clip(upper=1.0)
-    # Those of several selectors would cover their marks.
-    beyond = alone | (len(methods) <= _MOST_BESIDE)
-    for end in ("low", "high"):
-        shown[end] = shown[end].where(beyond, shown["score"])
+    shown = _with_spans(shown, overview.assign(tau=overview["tau"].astype(str)))
+    shown = shown.sort_values("method", key=lambda names: names.map(methods.index), kind="stable")
+    # A few datasets have a panel each, at first of the best selector; else selectors have one.
+    if few := not many and len(set(shown["dataset"])) > 1:
+        shown = best_first(shown, tables)
+        shown["method"] = shown["method"].map(selector_name)
+    # A mean with the largest change of a fold may lie above 1, the best score of all metrics.
+    shown["high"] = shown["high"].clip(upper=None if relative else 1.0)
     spread = base.mark_rule(strokeWidth=0.8).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
     line = draw.line_and_points(base, y, shape, f"datum.same && datum.set != '{_DRAWN}'")
     # An axis spans a tenth at least, so that small differences look small.
     room = alt.Chart().transform_calculate(under="datum.score - 0.05", over="datum.score + 0.05")
     line.append(room.mark_rule(opacity=0).encode(y=alt.Y("under:Q", title=title), y2="over:Q"))
-    if drawn and alone.any():
+    if drawn:
         floor = alt.Chart().transform_filter(f"datum.set == '{_DRAWN}'")
-        seen = alt.condition(f"datum.dataset === '' || {int(of_one)}", alt.value(1), alt.value(0))
-        line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y, opacity=seen))
-    figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=bool(alone.any()))
+        line.append(floor.mark_rule(color="#999", strokeDash=[4, 3]).encode(y=y))
+    panel = shown["dataset" if few else "method"]
+    figure = draw.panels([spread, *line], shown, lambda _: panel, shared_y=not few)
     n, planned = int(rows["n"].sum()), int(firsts["n_planned"].sum())
     scale = f" (1: original set{', 0: random sets' * drawn})" if relative else ""
     of = f", {in_words(model).lower()}" if model else ""
@@ -105,12 +99,10 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
         f"Means over folds{' and datasets' * many}, {size_name(k, results.sizes)}, {searches} "
         "search. "
         f"Each square is a τ, which grows to the right{'; triangles: random sets' * drawn}.",
-        "Marks are moved sideways so that none covers another. "
-        * (not alone.any())
-        + "Upright lines: "
+        CHOOSE.format(shown["method"].iloc[0]) * few,
+        "Upright lines: "
         f"{'95 % interval of the mean' if many else 'smallest and largest'} change"
-        f"{' of a fold, up to a score of 1' * (not many)}."
-        * bool((shown["low"] < shown["high"]).any()),
+        f"{' of a fold, up to a score of 1' * (not many)}.",
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not shown.loc[shown["set"] != _DRAWN, "same"].all() else "",

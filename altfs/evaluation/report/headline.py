@@ -17,7 +17,7 @@ _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decim
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
-_AS_WELL, _WHICH_TAU = "Do first alternatives predict as well?", "Which τ?"
+_WHICH_TAU = "Which τ?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -182,11 +182,12 @@ def _of_alternatives(
     """
     known = rows.dropna(subset="change").reset_index(drop=True)
     name = selector_name(str(rows["selector"].iloc[0]))
+    label = f"Do first alternatives of {name} predict as well?"
     if known.empty:
-        return [Answer(_AS_WELL, "None exists", [f"No alternative of {name} exists."])]
+        return [Answer(label, "None exists", [f"No alternative of {name} exists."])]
     threshold, n_first = _which_tau(judged, name, many, led)
-    # A fifth of the lead is little.
-    little = ((known["of_same"] - known["random_of_same"]) / 5).clip(lower=_NEAR).fillna(_LITTLE)
+    # A fifth of the lead is little, or what two decimals show as 0.01.
+    little = ((known["of_same"] - known["random_of_same"]) / 5).clip(lower=0.015).fillna(_LITTLE)
     n_alike = int((known["change"] >= -little)[:n_first].cummin().sum())
     n_fine = n_alike or n_first
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
@@ -198,7 +199,7 @@ def _of_alternatives(
     few = known[known["n_exist"] < known["n_planned"]].sort_values("n_exist").head(1)
     said += [f"First alternatives exist in {n} of {planned} folds at τ = {tau_in_words(tau)}."
              for n, planned, tau in few[["n_exist", "n_planned", "tau"]].to_numpy()]  # fmt: skip
-    return [Answer(_AS_WELL, key, said, sure, n_apart=n_fine), threshold]
+    return [Answer(label, key, said, sure, n_apart=n_fine), threshold]
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
@@ -266,14 +267,14 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     here = here[here["half"] > 0]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
-        on = f"{len(less)} of {len(here)} datasets with a lead"
+        on = f"{len(less)} of {rows['n_datasets'].iloc[at]} datasets"
         on += f" ({listed(less)})" * (len(less) <= _MOST_TIED)
-        lines.append(f"On {on} they keep less.")
+        lines.append(f"On {on} they keep less than half.")
+    worse = "score below random sets" if every["share"].iloc[at] < 0 else "keep less than half"
     if n_all < n_first:
         single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
-        lines.append(single if n_all else "Further alternatives may keep less than half.")
-    said = f"Half is kept at τ = {listed(larger)}, but not at {taus.iloc[0]}, so none is advised."
-    lines += [said] * bool(larger)
+        lines.append(single if n_all else f"Further alternatives may {worse}.")
+    lines += [f"Half is kept at τ = {listed(larger)}, but not at smaller ones."] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     cost = _less(rows["change"].iloc[at])
     parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]

@@ -68,6 +68,7 @@ class Elsewhere(NamedTuple):
     keys: Sequence[str]
     target: str = ""
     short: Sequence[str] = ()  # The keys without how sure they are.
+    further: bool = True  # Of another size or target.
 
     @classmethod
     def of(cls, view: View, *choice: str) -> Elsewhere:
@@ -155,7 +156,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
         same = [one for one in answered if one is not view and one.setting == view.setting]
         further = [one for one in reversed(firsts.values()) if one.setting != view.setting]
         others = [
-            *(Elsewhere.of(one, one.score) for one in same),
+            *(Elsewhere.of(one, one.score)._replace(further=False) for one in same),
             *(Elsewhere.of(one, *one.setting, one.population) for one in further),
             *(Elsewhere(", ".join(filter(None, key)), ["–", "–", "–", n]) for key, n in without),
         ]

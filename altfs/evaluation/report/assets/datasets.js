@@ -150,7 +150,7 @@ function describeRun(sets, folds) {
       line(several ? "Exists in folds" : "Status", ranks.map((rank) => cell(status(rank), { class: "number" }))),
       ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && at < study.models.length && ranks.slice(1).some(exist) ? [changes(one)] : [])]),
       ...(original ? [line("Shared with the original", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
-      ...names.filter((name) => !rare.includes(name)).map((name) => line(name, ranks.map((rank) => has(rank, name)))),
+      ...[...names].length ? [make("tr", {}, make("th", { scope: "col" }, "Features"), ...ranks.map(() => cell("")))] : [], ...names.filter((name) => !rare.includes(name)).map((name) => line(name, ranks.map((rank) => has(rank, name)))),
       ...(rare.length ? [line("In one fold each", ranks.map((rank) => cell(rare.filter((name) => count(rank, name)).join(", "), { class: "few" })))] : [])));
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
