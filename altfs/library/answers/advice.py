@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
+# A signal that is so much larger than the nested score is said not to be expected.
+_MUCH = 0.05
 # Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
 # share of the gain, or if it is so large.
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
@@ -147,8 +149,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         unneeded = ", ".join(sets[0].idle)
         steps.append(
             f"Or search for sets of {len(useful)} features ({names.size} {len(useful)}): without "
-            f"{unneeded}, the original set has nearly its quality, and alternatives then differ in "
-            "more than what adds nothing."
+            f"{unneeded}, the original set has nearly its quality on these rows, and alternatives "
+            "then differ in more than what adds nothing; compare the nested scores of both."
         )
     if idle:
         steps = [*steps[:n_before], again]
@@ -177,12 +179,16 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             "Keep rows aside to judge the set that you use, as most folds found other sets."
         )
     of = name if name != set_name(0) else "the original set"
+    if name == set_name(0) and 2 * row["same"] < row["folds"]:
+        of = "a set found in this way, such as the original one"
     # Of other patients, or later ones, the score is not known.
     columns = [note.features[0] for note in (*grave, *dependent)][:1]
     like = "".join(f" with values of {column} like those here" for column in columns)
     conditions = _conditions(alternatives, name)
     missed = f" No search of the folds found {' or '.join(strange)}, so that the score of this set "
     missed += "may be another."
+    too_good = signal.score - row["score"] > _MUCH and isnan(signal.size) and name == set_name(0)
+    of_half = f" The {signal.score:.3g} of the signal is of one half of the rows: do not expect it."
     scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
     model = _MODELS.get(model.removesuffix("Classifier").removesuffix("Regressor"), model)
     expectation = (
@@ -195,6 +201,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             for column in columns
         )
         + missed * bool(strange and name == set_name(0))
+        + of_half * bool(too_good and evaluation and scoring in ("roc_auc", "r2"))
     )
     return Advice(steps, expectation)
 

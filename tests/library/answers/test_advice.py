@@ -47,10 +47,16 @@ def test_a_score_holds_if_the_feature_on_which_it_rests_is_known_before():
     said = "One feature is as good on these rows: late has a quality of 0.9, the set of 2 has 0.9."
     luck = " As it was chosen among 6 features, this may be luck: compare nested scores with -k 1."
     assert Alone("late", 0.9, 0.9, 2, 6).sentence == said + luck
-    assert " of a decision tree with the original set; 0.5 is that of no " in evaluation.expectation
+    # Most folds found other sets, and the signal's score is far above the nested one.
+    said = (
+        " of a decision tree with a set found in this way, such as the original one; 0.5 is that "
+    )
+    assert said in evaluation.expectation
+    assert evaluation.expectation.endswith(" is of one half of the rows: do not expect it.")
     # Strong features have no condition, though the score is near 1.
     evaluation = judged(X, X["a"] + X["b"] + RNG.normal(size=N) / 4 > 0)
     assert evaluation.expectation.startswith("On new rows, expect an AUC of about 0.9")
+    assert " with the original set; " in evaluation.expectation
     assert "known before" not in " ".join(evaluation.advice)
 
 
