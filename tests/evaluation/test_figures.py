@@ -171,8 +171,9 @@ def test_a_size_is_named_as_in_the_configuration():
         assert set(rows_of(chart)["panel"].str.contains("k unlimited")) == {True}
     ranged = made_up.figure_of(made_up.results(sizes={2: "1-2"}), "infeasible_by_tau")
     # A panel of one share is left out, and named.
-    assert set(rows_of(ranged)["panel"]) == {"k = 1 to 2, b"}
-    left_out = "Left out, as all shares are the same: k = 1 to 2, a (0 %)."
+    assert set(rows_of(ranged)["panel"]) == {"b"}
+    left_out = "Left out, as all shares are the same: a (0 %)."
+    assert any("are alternatives; k = 1 to 2." in note for note in ranged.usermeta["notes"])
     assert left_out in ranged.usermeta["notes"]
 
 

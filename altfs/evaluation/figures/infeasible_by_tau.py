@@ -1,5 +1,6 @@
 """Shares of feature sets proven not to exist, by threshold."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -8,7 +9,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import ON_A_PAGE, Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
-from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name
+from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name, sizes_in_words
 from altfs.evaluation.report.phrases import listed
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
@@ -57,29 +58,29 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     color = alt.Color("infeasible:Q", title="Proven not to exist, in %", scale=blues)
     layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 45", "panel:N", "selector:N",
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
-
-    def label(rows: pd.DataFrame) -> Any:
-        return _sizes_and_datasets(rows, results)
-
-    lacking = chosen[(chosen["set_index"] > 0) & (chosen["status"] == "infeasible")]
-    n = (chosen["set_index"] > 0).sum()
+    label = partial(_sizes_and_datasets, results=results)
+    later, n = chosen[chosen["set_index"] > 0], (chosen["set_index"] > 0).sum()
+    sizes = sizes_in_words(sorted(set(chosen["n_features"])), results.sizes)
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        f"{draw.counted(chosen)[:-1]}; {n:,} are alternatives.",
+        f"{draw.counted(chosen)[:-1]}; {n:,} are alternatives; {sizes}.",
         f"Left out, as all shares are the same: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
-        finding=f"{len(lacking):,} of {n:,} alternatives do not exist.",
+        finding=f"{(later['status'] == 'infeasible').sum():,} of {n:,} alternatives do not exist.",
     )  # fmt: skip
 
 
 def _sizes_and_datasets(rows: pd.DataFrame, results: Results) -> Any:
     sizes = [size_name(k, results.sizes) for k in rows["n_features"]]
-    labels = draw.apart(pd.Series(sizes, rows.index, str), rows["dataset"])
-    return labels + rows["methods"].map(lambda names: f", {names}" if names else "")
+    labels: Any = draw.apart(pd.Series(sizes, rows.index, str), rows["dataset"])
+    labels += rows["methods"].map(lambda names: f", {names}" if names else "")
+    # The caption names a size that is the only one.
+    one = len(set(results.sets["n_features"])) == 1
+    return labels.str.removeprefix(f"{sizes[0]}, ") if one and sizes else labels
 
 
 def _alike(shares: pd.DataFrame, own: list[str], most: int) -> dict[str, str]:

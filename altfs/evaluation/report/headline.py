@@ -263,8 +263,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
         lines = [f"Up to this τ, {whose} {_keep(rows.iloc[at], each, many)}."]
-    here: Any = each[each["tau"] == rows["tau"].iloc[at]]
-    here = here[here["half"] > 0]
+    here: Any = each[(each["tau"] == rows["tau"].iloc[at]) & (each["half"] > 0)]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
         on = f"{len(less)} of {rows['n_datasets'].iloc[at]} datasets"
