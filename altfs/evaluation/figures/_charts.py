@@ -45,7 +45,7 @@ _SHAPES = [
     "L-.24,-.32Z", "M-.8,-.8L.8,-.8L-.8,.8L.8,.8Z", "M-.8,-.8L.8,.8M-.8,.8L.8,-.8",
     "M1,0L.5,.87L-.5,.87L-1,0L-.5,-.87L.5,-.87Z",
 ]  # fmt: skip
-# The size of a panel beside two others, and the room between panels, which have no titles of axes.
+# The size of a panel beside two others, and the room between panels, whose axes have no titles.
 _NARROW = {"width": 171, "height": 115}
 _ROOM = {"row": 50, "column": 50}
 #: The number of panels on a page, in two or three columns.
@@ -132,7 +132,7 @@ def panels(
     panel : callable
         Returns the label of the panel of each row.
     columns : int, default=0
-        By default, two, or three of three or more than four panels.
+        0: two, or three if there are three panels or more than four.
     free_x : bool, default=False
         True if panels differ in their horizontal axis.
     shared_y : bool, default=False

@@ -1,4 +1,4 @@
-"""Average ranks of selectors with critical differences."""
+"""Average ranks of selectors, or scores of few datasets."""
 
 from typing import Any
 

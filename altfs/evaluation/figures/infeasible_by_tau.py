@@ -59,18 +59,19 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     layers = draw.heat_map(x, y, color, ".0f", "datum.infeasible > 45", "panel:N", "selector:N",
                            "tau:N", "set_index:N", "sets:Q")  # fmt: skip
     label = partial(_sizes_and_datasets, results=results)
-    later, n = chosen[chosen["set_index"] > 0], (chosen["set_index"] > 0).sum()
+    later = chosen[chosen["set_index"] > 0]
+    n_missing = (later["status"] == "infeasible").sum()
     sizes = sizes_in_words(sorted(set(chosen["n_features"])), results.sizes)
     shown = data.assign(panel=label(data), line="τ = " + data["tau"])
     return draw.captioned(
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        f"{draw.counted(chosen)[:-1]}; {n:,} are alternatives; {sizes}.",
+        f"{draw.counted(chosen)[:-1]}; {len(later):,} are alternatives; {sizes}.",
         f"Left out, as all shares are the same: {'; '.join(left_out)}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
-        finding=f"{(later['status'] == 'infeasible').sum():,} of {n:,} alternatives do not exist.",
+        finding=f"{n_missing:,} of {len(later):,} alternatives do not exist.",
     )  # fmt: skip
 
 

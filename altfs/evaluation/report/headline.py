@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
-from altfs.evaluation.report.lead import Point, kept, share_of
+from altfs.evaluation.report.lead import Point, share_of, shares_kept
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
@@ -129,8 +128,7 @@ def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
     groups = each.dropna(subset="change").groupby("tau", observed=True)
     means = groups[["change", "of_same", "random_of_same", "change_worst"]].mean()
     new = means.join(groups["change"].agg(change_low="min", change_high="max"))
-    # The worst alternatives are those of each dataset.
-    return rows.drop(columns=[*new]).join(new, on="tau").assign(worst=np.nan)
+    return rows.drop(columns=[*new]).join(new, on="tau")
 
 
 def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[str]] | None:
@@ -241,7 +239,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     """Name the largest tau up to which half of the lead over random sets is kept.
 
     All alternatives have to keep it, else first ones: by the interval of many datasets, in each of
-    few, on average over the folds of one. At how many thresholds first ones keep it, comes second.
+    few, on average over the folds of one. The number is that of thresholds where first ones do.
     """
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
@@ -249,11 +247,11 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     half = (leads / 2).fillna(_LITTLE)
     each = each.assign(half=half if many else half.clip(lower=_NEAR))
     known, last = leads.notna().any(), int(rows["last"].max())
-    first = kept(rows, each, "change", many)
+    first = shares_kept(rows, each, "change", many)
     passes = first["spare"] >= 0
     if many:
         passes &= (rows["n_exist"] == rows["n_possible"]) & enough(rows["n_datasets"])
-    every = kept(rows, each, "change_worst", many) if last > 1 else first
+    every = shares_kept(rows, each, "change_worst", many) if last > 1 else first
     n_first, n_all = (int((passes & (k["spare"] >= 0)).cummin().sum()) for k in (first, every))
     is_all, n_fine, taus = bool(n_all and last > 1), n_all or n_first, rows["tau"].map(tau_in_words)
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)

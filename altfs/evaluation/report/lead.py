@@ -13,7 +13,7 @@ _LOWEST, _HIGHEST = -40.0, 160.0  # Shares outside are drawn at the ends; 0 is a
 
 
 class Share(NamedTuple):
-    """What alternatives keep, in percent of the lead: the mean, its ends, and single datasets."""
+    """Share of the lead that alternatives keep, in percent: mean, ends, and single datasets."""
 
     mean: float
     low: float
@@ -37,7 +37,7 @@ class Point(NamedTuple):
     advised: bool
 
 
-def kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:
+def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:
     """Return what is left of half of the lead at each tau of `rows`, at worst, and what is kept.
 
     `each` are the rows of single datasets, with half of their leads.
