@@ -394,7 +394,7 @@ def test_a_figure_says_what_is_to_be_seen_first():
     value = two(best["original"].iloc[0])
     assert finding.startswith(f"{best['selector'].iloc[0]}: {value} with original sets, ")
     few = made_up.figure_of(study(3), "critical_difference").usermeta["finding"]
-    assert re.fullmatch(r"[st] has the largest mean score, [0-9.]+\.", few)
+    assert re.fullmatch(r"[st] has the largest mean score of methods with all sets, [0-9.]+\.", few)
 
 
 @pytest.mark.exhaustive

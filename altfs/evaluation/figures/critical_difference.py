@@ -142,7 +142,8 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
         "easier, so such methods come last." * (not data["same"].all()),
         f"n = {count(len(names), 'dataset')}. Ranks need six with sets of all methods.",
         seen=draw.described(data.assign(panel=data["method"]), "model", "dataset", "value"),
-        finding=f"{order[0]} has the largest mean score, {two(ranks['value'].iloc[0])}.",
+        finding=f"{order[0]} has the largest mean score of methods with all sets, "
+        f"{two(ranks['value'].iloc[0])}.",
     )
 
 
