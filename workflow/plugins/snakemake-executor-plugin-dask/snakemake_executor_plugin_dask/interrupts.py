@@ -53,11 +53,15 @@ def wake_main_thread() -> None:
 
 @contextmanager
 def interrupts_ignored() -> Iterator[None]:
-    """Ignore further interrupts while a run stops."""
+    """Ignore further interrupts while a run stops.
+
+    The handler is a function: SIG_IGN would meet signals that Python has received and not handled
+    yet, and write a traceback for each. Commands that run meanwhile need a session of their own.
+    """
     if not _in_main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+    before = {number: signal.signal(number, lambda *_: None) for number in _STOPPING}
     try:
         yield
     finally:

@@ -88,6 +88,11 @@ def _with_refusals(cluster_class: Any, name: str) -> Callable[..., Any]:
     from distributed.core import Status
 
     class Job(cluster_class.job_cls):
+        @staticmethod
+        async def _call(cmd: list[str], **options: Any) -> str:
+            # Ctrl-C in the terminal reaches Snakemake alone.
+            return str(await cluster_class.job_cls._call(cmd, start_new_session=True, **options))
+
         async def start(self) -> None:
             try:
                 await super().start()

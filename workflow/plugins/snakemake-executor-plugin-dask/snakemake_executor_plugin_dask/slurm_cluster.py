@@ -55,6 +55,11 @@ class Job(SLURMJob):
             self.refusal = _words_of_slurm(str(error))
             raise
 
+    @staticmethod
+    async def _call(cmd: list[str], **options: Any) -> str:
+        # Ctrl-C in the terminal reaches Snakemake alone.
+        return str(await SLURMJob._call(cmd, start_new_session=True, **options))
+
 
 class WorkerCluster(SLURMCluster):
     """Workers that are SLURM jobs of one name."""
@@ -139,7 +144,7 @@ def queue(name: str) -> dict[str, str] | None:
     """Return the states of jobs of a name by their numbers; None if SLURM does not answer."""
     command = ["squeue", "--noheader", "--name", name, "--format", "%i %T %r"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        done = _run(command, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
@@ -151,11 +156,18 @@ def cancel(name: str) -> None:
     end = time.monotonic() + _SECONDS_TO_END
     while time.monotonic() < end:
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(command, capture_output=True, timeout=60, check=False)
+            _run(command, check=False)
         left = queue(name)
         if left is not None and all(state.startswith("COMPLETING") for state in left.values()):
             return
         time.sleep(0.5)
+
+
+def _run(command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+    # Ctrl-C in the terminal reaches Snakemake alone.
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=check, start_new_session=True
+    )
 
 
 def _words_of_slurm(error: str) -> str:

@@ -1,6 +1,10 @@
 """Signals that stop a run."""
 
+import os
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from snakemake_executor_plugin_dask import interrupts
@@ -29,3 +33,20 @@ def test_signals_within_a_second_are_one(handlers, monkeypatch):
     # A user who waits may insist.
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_a_signal_is_ignored_also_while_its_handler_changes(handlers, monkeypatch):
+    unraisable: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda error: unraisable.append(str(error)))
+    signal.signal(signal.SIGINT, lambda *_: None)
+    program = "import os, sys\nwhile True: os.kill(int(sys.argv[1]), 2)"
+    sender = subprocess.Popen([sys.executable, "-c", program, str(os.getpid())])
+    end = time.monotonic() + 1.0
+    try:
+        while time.monotonic() < end:
+            with interrupts.interrupts_ignored():
+                pass
+    finally:
+        sender.kill()
+        sender.wait()
+    assert unraisable == []
