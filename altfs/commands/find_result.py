@@ -107,9 +107,9 @@ def _table_of_sets(result: FindResult) -> Table:
     from rich.table import Table
 
     from altfs.commands.find_words import versions
-    from altfs.evaluation.names import short_names
     from altfs.library.answers.words import proof_words
     from altfs.library.feature_sets import ALL, EMPTY, set_name
+    from altfs.library.short_names import short_names
 
     alternatives = result.alternatives
     search, sets = alternatives._request.search, alternatives.feature_sets_

@@ -80,7 +80,7 @@ def signal_words(result: FindResult) -> str:
 
 def sections(result: FindResult) -> list[Section]:
     """Return the meaning of columns, the worth of sets, its certainty, notes, and what to do."""
-    from altfs.evaluation.names import short_names
+    from altfs.library.short_names import short_names
 
     alternatives, evaluation = result.alternatives, result.evaluation
     signal, sets = alternatives.signal_, alternatives.feature_sets_

@@ -108,9 +108,11 @@ def page(results: str, study: str = "") -> None:
 def _make_page(plan: Plan, audit: Report | None = None, study: str = "") -> list[str]:
     """Make the page, and note the files of the evaluation; return those of no task."""
     from altfs.evaluation import task
+    from altfs.evaluation.report.page import start_bundle
     from altfs.study.origin import origin_of
     from altfs.study.state import note_evaluation
 
+    start_bundle()
     origin = origin_of(plan)
     if audit is not None:
         origin = origin._replace(audit=audit.totals, n_problems=len(audit.problems))

@@ -1,9 +1,7 @@
-"""Names for readers: of selectors, searches, metrics, axes and features."""
+"""Names for readers: of selectors, searches, metrics and axes."""
 
-import json
 import tomllib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from math import floor, log10
 from typing import Any
@@ -25,55 +23,9 @@ METRICS: Mapping[str, str] = _NAMES["metrics"]
 #: Colours for groups, and those for an ordered quantity.
 COLOURS, RAMP = _NAMES["colours"]["groups"], _NAMES["colours"]["ramp"]
 
-# The largest number of letters of a feature's name in tables and charts.
-_LETTERS = 30
-
-
-def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Return names for tables and charts, where long ones have dots in place of their middle.
-
-    They have at most 30 letters, or as many as it takes to tell them apart.
-
-    Examples
-    --------
-    >>> long = "mean_income_of_all_households_in_the_"
-    >>> list(short_names(["age", long + "north", long + "south"]).values())
-    ['age', 'mean_income_o..._in_the_north', 'mean_income_o..._in_the_south']
-    """
-    letters = dict.fromkeys(names, _LETTERS)
-    while True:
-        short = {name: _without_middle(name, most) for name, most in letters.items()}
-        number = Counter(short.values())
-        alike = [name for name in short if number[short[name]] > 1]
-        if not alike:
-            return short
-        for name in alike:
-            letters[name] += 2
-
-
-def _without_middle(name: str, letters: int) -> str:
-    half = (letters - 3) // 2
-    return name if len(name) <= letters else f"{name[:half]}...{name[-half:]}"
-
-
-def feature_axis(names: Iterable[str]) -> Any:
-    """Return the axis of a chart (Altair) with the short names of features."""
-    import altair as alt
-
-    short = json.dumps({name: text for name, text in short_names(names).items() if name != text})
-    # The title lies beyond the longest name.
-    return alt.Axis(labelExpr=f"{short}[datum.value] || datum.value", labelLimit=0, maxExtent=1000)
-
 
 def size_name(stored: Any, sizes: Mapping[int, str]) -> str:
-    """Return the size of feature sets in words.
-
-    Parameters
-    ----------
-    stored : int
-        The number in the results.
-    sizes : mapping of int to str
-        The entry of the configuration for each number.
+    """Return a size of the results in words; `sizes` has the entry of the configuration for each.
 
     Examples
     --------
@@ -87,6 +39,20 @@ def size_name(stored: Any, sizes: Mapping[int, str]) -> str:
 def selector_name(name: str) -> str:
     """Return the name of a selector in the paper, by default its own name."""
     return SELECTORS.get(str(name), str(name))
+
+
+def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
+    """Return the colour of each selector by its name for readers, in every table and figure.
+
+    A selector has one colour in all studies, unless one before it in `SELECTORS` took it.
+    """
+    order = {name: i for i, name in enumerate(SELECTORS)}
+    colours = dict.fromkeys(map(selector_name, selectors), "")
+    for selector in sorted(selectors, key=lambda name: order.get(name, len(order))):
+        slots = [COLOURS[(order.get(selector, 0) + i) % len(COLOURS)] for i in range(len(COLOURS))]
+        free = [colour for colour in slots if colour not in colours.values()]
+        colours[selector_name(selector)] = [*free, slots[0]][0]
+    return colours
 
 
 def count(n: int, noun: str) -> str:

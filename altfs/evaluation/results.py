@@ -118,26 +118,27 @@ class Results:
     ) -> npt.NDArray[np.int64]:
         """Count the feature sets of each row of a table in the complete study.
 
-        Parameters
-        ----------
-        table : DataFrame
-            With the columns `by`.
-        by : sequence of str
-            Columns of a setting; without any, the table has one row, of all sets.
-        settings : DataFrame, optional
-            The rows to count in place of all `settings`.
+        The columns `by` are those of a setting; without any, the table has one row, of all sets.
+        `settings` are the rows to count in place of all.
         """
         keys, text = list(by), {c: str for c in by if c in _TEXT}
-        planned = self.settings if settings is None else settings
-        pairs = pd.MultiIndex.from_frame(planned[["selector", "search"]].astype(str))
-        counts_of_pairs = {pair: self.design.n_runs(*pair) for pair in pairs.unique()}
-        runs = pd.Series(pairs.map(counts_of_pairs), planned.index, dtype=np.int64)
+        whole = self._planned if settings is None else self._with_planned(settings)
         if not keys:
-            return np.array([runs.sum()], dtype=np.int64)
-        whole = planned.astype(text).assign(n_planned=runs)
+            return np.array([whole["n_planned"].sum()], dtype=np.int64)
         counts = whole.groupby(keys)["n_planned"].sum()
         rows = table[keys].astype(text).merge(counts.reset_index(), on=keys, how="left")
         return rows["n_planned"].fillna(0).to_numpy(np.int64)
+
+    @cached_property
+    def _planned(self) -> pd.DataFrame:
+        return self._with_planned(self.settings)
+
+    def _with_planned(self, settings: pd.DataFrame) -> pd.DataFrame:
+        """Add the number of feature sets of each setting in the complete study."""
+        named = settings.astype({c: str for c in _TEXT if c in settings})
+        pairs = pd.MultiIndex.from_frame(named[["selector", "search"]])
+        counts = {pair: self.design.n_runs(*pair) for pair in pairs.unique()}
+        return named.assign(n_planned=pairs.map(counts).to_numpy(np.int64))
 
 
 def read_results(folder: str) -> Results:

@@ -15,14 +15,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import HEIGHT, LETTERS, WIDTH
-from altfs.evaluation.names import COLOURS
+from altfs.evaluation.names import COLOURS, selector_colours
 from altfs.evaluation.report.citations import citation
 from altfs.evaluation.report.methods import methods
-from altfs.evaluation.report.overview import selector_colours, views
+from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
@@ -46,9 +47,11 @@ def table(results: str, name: str) -> None:
 def figure(results: str, name: str) -> None:
     """Make one figure: as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
     study = read_results(results)
-    chart = make_figure(name, study, _read_tables(study.design, figures.get(name).needs))
     selectors = [one.name for one in study.design.selectors]
-    drawn = with_shared_scales(specification_of(chart), selectors)
+    # The tests hold the figures against Vega-Lite's schema, which takes a fifth of the time.
+    with debug_mode(False):
+        chart = make_figure(name, study, _read_tables(study.design, figures.get(name).needs))
+        drawn = with_shared_scales(specification_of(chart, validate=False), selectors)
     # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = {"padding": _ROOM, **drawn}
     svgs = [svg_of(json.dumps(one), name) for one in (on_paper, in_a_column(on_paper))]
@@ -139,13 +142,13 @@ _TEXT, _COLUMN = 504, 252
 _ROOM = {"left": 14, "top": 5, "right": 12, "bottom": 5}
 
 
-def specification_of(chart: Any) -> dict[str, Any]:
+def specification_of(chart: Any, validate: bool = True) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure of any number of rows.
 
     Altair refuses more than 5,000, and figures have the rows of every dataset that can be chosen.
     """
     with alt.data_transformers.enable("default", max_rows=None):
-        specification: dict[str, Any] = chart.to_dict()
+        specification: dict[str, Any] = chart.to_dict(validate=validate)
     for view in specification.get("vconcat", [specification]):
         if len(view.get("facet", {}).get("sort", ())) > 1:
             _name_axes_once(view)

@@ -8,9 +8,9 @@ from typing import Any
 
 from sklearn.utils import estimator_html_repr
 
-from altfs.evaluation.names import short_names
 from altfs.library.answers.words import number
 from altfs.library.feature_sets import FeatureSetsMixin, by_use, set_name
+from altfs.library.short_names import short_names
 from altfs.library.signal import Signal
 from altfs.problem.results import FeatureSet, Status
 

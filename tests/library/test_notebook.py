@@ -10,7 +10,7 @@ from sklearn import config_context
 
 from altfs import AlternativeFeatures
 from altfs.errors import NoSignalWarning
-from altfs.evaluation.names import short_names
+from altfs.library.short_names import short_names
 
 
 def html(afs):

@@ -95,12 +95,8 @@ def quantiles(rows: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame
 def choosable(make: Callable[[list[str]], pd.DataFrame]) -> pd.DataFrame:
     """Return the rows of a figure for all datasets together, and for each of them.
 
-    Fewer than six datasets have their own rows alone.
-
-    Parameters
-    ----------
-    make : callable
-        Called with further columns to group by: none, or the dataset.
+    Fewer than six datasets have their own rows alone. `make` takes further columns to group by:
+    none, or the dataset.
     """
     each = make(["dataset"])
     if not enough(each["dataset"].nunique()):
@@ -170,9 +166,9 @@ def panels(
                         labelExpr=_IN_LINES.format(36 if columns < 3 else 24))  # fmt: skip
     free = {"x": "independent"} if free_x else {}
     free |= {} if shared_y else {"y": "independent"}
-    chart = alt.FacetChart(
+    return alt.FacetChart(
         data=shown,
-        spec=alt.layer(*layers).properties(**size),
+        spec=alt.LayerChart(layer=[*layers], **size),
         facet=alt.Facet(
             "panel:N", title=None, sort=[*dict.fromkeys(shown["panel"])], header=header
         ),
@@ -182,9 +178,8 @@ def panels(
         spacing=_ROOM,
         transform=[{"filter": " && ".join(tests)}],
         params=parameters,
+        resolve={"scale": free, "axis": {"x": "independent", "y": "independent"}},
     )
-    axes = {"x": "independent", "y": "independent"}
-    return chart.resolve_scale(**free).resolve_axis(**axes)
 
 
 def thresholds(values: Any) -> dict[str, str]:
@@ -249,14 +244,16 @@ def panelled(
 def styled(chart: Any) -> Any:
     """Give a figure the letters and lines of all figures."""
     letters = {"labelFontSize": LETTERS, "titleFontSize": LETTERS, "titleFontWeight": "normal"}
-    return (
-        chart.configure_view(stroke="#ccc")
-        .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676",
-                        titlePadding=8, labelFlush=False, **letters)
-        .configure_legend(orient="top", columns=4, symbolStrokeWidth=2, titleOrient="left",
-                          titlePadding=18, columnPadding=18, **letters)
-        .configure_text(fontSize=LETTERS)
-    )  # fmt: skip
+    grey = {"gridColor": "#eee", "domainColor": "#767676", "tickColor": "#767676"}
+    # Altair's methods would copy the figure, each time with all its layers.
+    chart.config = {
+        "view": {"stroke": "#ccc"},
+        "axis": {**grey, "titlePadding": 8, "labelFlush": False, **letters},
+        "legend": {"orient": "top", "columns": 4, "symbolStrokeWidth": 2, "titleOrient": "left",
+                   "titlePadding": 18, "columnPadding": 18, **letters},
+        "text": {"fontSize": LETTERS},
+    }  # fmt: skip
+    return chart
 
 
 def described(

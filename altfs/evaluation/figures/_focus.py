@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import search_name, selector_name
+from altfs.evaluation.report.phrases import two
 from altfs.evaluation.results import Results
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.overview import best_selector
@@ -67,6 +68,19 @@ def best_first(rows: pd.DataFrame, tables: Tables) -> pd.DataFrame:
     best = best_selector(rows_of(tables, "overview", dataset=""))
     first = rows[rows["selector"] == (best if best in names else names[0])]
     return pd.concat([first.assign(selector=""), rows], ignore_index=True)
+
+
+def ends_of(rows: pd.DataFrame, along: str, value: str, place: str) -> str:
+    """Say what values are at both ends of a column of numbers, from the smallest to the largest.
+
+    >>> rows = pd.DataFrame({"tau": [0.25, 0.25, 1.0], "kept": [0.9, 0.8, 0.1]})
+    >>> ends_of(rows, "tau", "kept", "at τ = {:g}")
+    '0.80 to 0.90 at τ = 0.25, 0.10 at τ = 1'
+    """
+    ends = rows.groupby(along)[value].agg(["min", "max"]).map(two).iloc[[0, -1]]
+    return ", ".join(dict.fromkeys(
+        f"{' to '.join(dict.fromkeys(span))} {place.format(at)}" for at, *span in ends.itertuples()
+    ))  # fmt: skip
 
 
 def one_search(sets: pd.DataFrame) -> pd.DataFrame:

@@ -12,14 +12,16 @@ from altfs._numbers import FloatArray
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._focus import CHOOSE, best_first, search_names
+from altfs.evaluation.figures._focus import CHOOSE, best_first, ends_of, search_names
 from altfs.evaluation.names import count, selector_name, size_name
 from altfs.evaluation.results import RUN_KEY, Results, text_columns_as_text
 from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
 from altfs.evaluation.stats.members import joined, members, side_by_side
 from altfs.evaluation.stats.roles import CASE, originals, random_searches
 from altfs.evaluation.stats.runs import cut_to_the_same_number
+from altfs.evaluation.tables import rows_of
 from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
+from altfs.evaluation.tables.overview import best_selector
 
 _TITLE = "Quality against dissimilarity"
 
@@ -31,6 +33,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     points = points[points["n_features"] == points["n_features"].max()]
     if points.empty:
         return draw.absent(_TITLE, "No complete run exists.")
+    overview = rows_of(tables, "overview", dataset="")
     points = best_first(points, tables)
     has_choice = bool((points["selector"] == "").any())
     # Points at the edge would be cut in two.
@@ -78,7 +81,18 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         seen=draw.described(
             shown[shown["front"]], "run", "dissimilarity", "quality", dataset="", selector=""
         ),
+        finding=_of_front(shown[shown["front"]], best_selector(overview), title.lower()),
     )
+
+
+def _of_front(front: pd.DataFrame, best: str, quality: str) -> str:
+    """Say the ends of the front of a selector, of all datasets or of a single one."""
+    own = front[front["selector"] == best]
+    own = own[own["dataset"] == own["dataset"].min()]
+    if own.empty or (own["dataset"].iloc[0] and len({*front["dataset"]}) > 1):
+        return ""
+    ends = ends_of(own, "dissimilarity", "quality", "at dissimilarity {:.2f}")
+    return f"The best runs of {selector_name(best)} have a {quality} of {ends}."
 
 
 def _left_out(results: Results, names: Sequence[str]) -> list[str]:

@@ -5,7 +5,13 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._focus import CHOOSE, best_first, longest_of, search_names
+from altfs.evaluation.figures._focus import (
+    CHOOSE,
+    best_first,
+    ends_of,
+    longest_of,
+    search_names,
+)
 from altfs.evaluation.names import LATER, METRICS, RANK, count, in_words, selector_name, size_name
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
@@ -109,7 +115,22 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",
             "relative", selector="",
         ),
+        finding=_of_first_alternatives(rows[rows["selector"] != ""]),
     )  # fmt: skip
+
+
+def _of_first_alternatives(rows: pd.DataFrame) -> str:
+    """Say the training quality of first alternatives of the first selector, by dataset."""
+    columns = ["selector", "run", "measured"]
+    rows = rows[(rows[columns] == rows[columns].iloc[0]).all(axis="columns")]
+    firsts = rows[rows["set_index"].astype(int) == 1].assign(
+        tau=lambda one: one["tau"].astype(float)
+    )
+    if firsts.empty:
+        return ""
+    name, measured = selector_name(firsts["selector"].iloc[0]), firsts["measured"].iloc[0]
+    ends = ends_of(firsts, "tau", "relative", "at τ = {:.3g}")
+    return f"First alternatives of {name} have a relative quality ({measured}) of {ends}."
 
 
 def _between(results: Results, table: pd.DataFrame, measure: str, model: str) -> pd.DataFrame:

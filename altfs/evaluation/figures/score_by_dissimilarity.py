@@ -16,6 +16,7 @@ from altfs.evaluation.names import (
     search_name,
     selector_name,
     size_name,
+    tau_in_words,
 )
 from altfs.evaluation.report.phrases import listed, two
 from altfs.evaluation.results import Results
@@ -112,13 +113,16 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
 
 
 def _cost(means: pd.DataFrame, best: str) -> str:
-    """Say the mean scores of the best selector, if they are of the same datasets."""
-    own = means[means["selector"] == best]
-    names = {_ORIGINAL: "original sets", _FIRST: "first alternatives", _DRAWN: "random sets"}
+    """Say the mean scores of the best selector on the runs that have its original sets."""
+    every = means[means["selector"] == best]
+    own = every[every["n"] == every["n"].max()]
+    last = own["tau"][own["set"] == _FIRST].tail(1).map(tau_in_words).to_list()
+    upto = f" up to τ = {last[0]}" * (len(own) < len(every)) if last else ""
+    names = {_ORIGINAL: "original sets", _FIRST: f"first alternatives{upto}", _DRAWN: "random sets"}
     ends = own.groupby("set", sort=False)["score"].agg(["first", "last"]).map(two)
     said = [f"{' to '.join(dict.fromkeys(row))} with {names[str(name)]}"
             for name, *row in ends.itertuples()]  # fmt: skip
-    return f"{selector_name(best)}: {listed(said)}." * bool(len(own) and own["same"].all())
+    return f"{selector_name(best)}: {listed(said)}." * bool(last)
 
 
 def _with_spans(points: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:

@@ -29,14 +29,9 @@ LEFT_TO_FILES = _WORDS["only_in_files"]
 
 
 def describe(name: str, table: str = "") -> Column:
-    """Return the heading and the meaning of a column.
+    """Return the heading and the meaning of a column of a file.
 
-    Parameters
-    ----------
-    name : str
-        The column in the file.
-    table : str, default=""
-        The table, whose columns may be something else than those of others.
+    Those of a `table` may be something else than those of others.
 
     Raises
     ------

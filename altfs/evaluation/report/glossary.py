@@ -18,12 +18,8 @@ METRIC_TERMS: Mapping[str, str] = _WORDS["metrics"]
 class Glossary:
     """Explanations of words, for one page.
 
-    Parameters
-    ----------
-    selectors : mapping of str to str
-        A sentence for each selector of the study, by its name.
-    metrics : collection of str, optional
-        The metrics of the study, as readers know them.
+    `selectors` has a sentence for each selector of the study, by its name; `metrics` are those of
+    the study, as readers know them.
     """
 
     def __init__(self, selectors: Mapping[str, str], metrics: Collection[str] = ()) -> None:

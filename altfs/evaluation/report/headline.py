@@ -144,16 +144,15 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
     floor = "random sets" + " or guessing" * bool((chance <= 0).any())
     if ((of_best["original"] > of_best["random"]) | (gains > 0)).all():
         floor = "guessing"
+    whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
     if low > 0 and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
-        whose = selector_name(str(of_best["selector"].iloc[0]))
         line = f"In some folds the original sets of {whose} score no more than random sets."
         return line, "not above random sets in every fold", []
     if low > 0:
         return None
     if enough(len(gains)):
-        lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}]"
-        whose = f"{selector_name(str(of_best['selector'].iloc[0]))} over {floor}"
-        return f"The lead of {whose} is {lead} on {len(gains)} datasets.", "no clear lead", []
+        lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}] on {len(gains)} datasets"
+        return f"The lead of {whose} over {floor} is {lead}.", "no clear lead", []
     names = [*map(str, of_best["dataset"][gains.index[gains <= 0]])]
     line = f"On {listed(names)} its original sets score no more than {floor}."
     on = names[0] if len(names) == 1 else count(len(names), "dataset")

@@ -16,13 +16,7 @@ from altfs.study.design import Design
 def methods(design: Design, configuration: Mapping[str, Any], commit: str = "") -> str:
     """Return a paragraph about the methods of a study.
 
-    Parameters
-    ----------
-    design : Design
-    configuration : mapping
-        That of the study, for its limits and constraints.
-    commit : str, optional
-        The commit of altfs.
+    The limits and constraints are those of its `configuration`, the `commit` that of altfs.
     """
     template = asset("methods.txt")
     about = (_about, _gaps, _metrics, _options, _range, cited)

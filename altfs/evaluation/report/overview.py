@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.names import COLOURS, count, differing, selector_name, size_name, tau_in_words
+from altfs.evaluation.names import (
+    COLOURS,
+    count,
+    differing,
+    selector_colours,
+    selector_name,
+    size_name,
+    tau_in_words,
+)  # fmt: skip
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
@@ -161,11 +169,6 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
             *(Elsewhere(", ".join(filter(None, key)), ["–", "–", "–", n]) for key, n in without),
         ]
         yield replace(view, others=others if view in answered else [])
-
-
-def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
-    """Return the colour of each selector by its name for readers, in every table and figure."""
-    return {selector_name(s): COLOURS[i % len(COLOURS)] for i, s in enumerate(selectors)}
 
 
 def _first(key: tuple[int, str, str], rows: pd.DataFrame) -> tuple[Any, ...]:

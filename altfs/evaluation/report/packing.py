@@ -54,18 +54,9 @@ PACKINGS = (("all", "all"), ("some", "all"), ("some", "some"))
 
 
 def pack_feature_sets(results: Results, packing: tuple[str, str] = PACKINGS[0]) -> PackedSets:
-    """Pack the feature sets of a study.
+    """Pack the feature sets of a study, by one of `PACKINGS`.
 
-    Parameters
-    ----------
-    results : Results
-    packing : (str, str), default=("all", "all")
-        One of `PACKINGS`.
-
-    Returns
-    -------
-    PackedSets
-        ``header["features_of"]`` and ``header["values_of"]`` say *all* or *some*.
+    ``header["features_of"]`` and ``header["values_of"]`` say *all* or *some*.
     """
     packed = packed_within(results, packing, inf)
     assert packed is not None

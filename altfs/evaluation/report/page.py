@@ -4,6 +4,8 @@ import hashlib
 import json
 import math
 import re
+import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +15,6 @@ from typing import Any, NamedTuple
 import jinja2
 import numpy as np
 import pandas as pd
-import vl_convert
 from markupsafe import Markup, escape
 
 import altfs
@@ -32,8 +33,10 @@ from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
+from altfs.evaluation.report.phrases import between
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
+from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE
 
 # A script needs those before it.
@@ -44,7 +47,7 @@ _FIGURES, _TABLES = 5, ("overview", "gaps", "pairwise")
 
 # A wider table leaves more columns to its files.
 _MOST_COLUMNS = 16
-_OF_ENDS = "In parentheses: the 95 % interval, or the smallest and the largest value of few."
+_OF_ENDS = "In brackets: the 95 % interval. In parentheses: the smallest and the largest value."
 # Columns of the setting of a row.
 _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", "n_total")
 
@@ -242,10 +245,23 @@ def _with_links(caption: str) -> Markup:
 
 
 @cache
+def start_bundle() -> subprocess.Popen[str]:
+    """Start to join Vega, Vega-Lite and vega-embed, in a process of its own.
+
+    The converter holds Python's lock for a second.
+    """
+    join = "sys.stdout.write(vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;'))"
+    command = [sys.executable, "-X", "utf8", "-c", f"import sys, vl_convert; {join}"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
+
+
+@cache
 def vega_bundle() -> str:
     """Return Vega, Vega-Lite and vega-embed of vl-convert as one script without requests."""
+    bundle, _ = start_bundle().communicate()
+    if not bundle:
+        raise RuntimeError("vl-convert does not join Vega's scripts, install its package again.")
     # The function hides its other names from the page's scripts.
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return f"(() => {{\n{bundle}\n}})();\n"
 
 
@@ -408,8 +424,11 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     # An end that is nearly 0 is rounded.
     texts += [text(v if not v or decimals < 0 else round(v, decimals)) for v in plain[len(rows) :]]
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
-    return [(True, f"{value} ({low} to {high})" if low and {low, high} != {value} else value)
-            for (_, value), (_, low), (_, high) in said]  # fmt: skip
+    many = enough(rows["n_datasets"]) if "n_datasets" in rows else [False] * len(rows)
+    return [
+        (True, value + between(low, high, of_many) if low and {low, high} != {value} else value)
+        for ((_, value), (_, low), (_, high)), of_many in zip(said, many, strict=True)
+    ]
 
 
 def policy(*scripts: str) -> str:

@@ -43,3 +43,8 @@ def ends_in_words(row: Any, name: str, many: bool) -> str:
         # An end near 0 that is not 0.
         low, high = ((">0" if ends[0] > 0 else "<0") if t == "0.00" else t for t in (low, high))
     return f"[{low}, {high}]" if many else f"{low} to {high}"
+
+
+def between(low: str, high: str, many: bool) -> str:
+    """Write the ends of an interval, or of a range, behind a value of a table."""
+    return f" [{low}, {high}]" if many else f" ({low} to {high})"

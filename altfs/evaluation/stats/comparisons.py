@@ -37,16 +37,15 @@ class Family(NamedTuple):
 
     def pair(self, *names: str) -> Family:
         """Return two treatments, compared where both have a value, whatever the others have."""
-        if self.cases is None:
+        if self.cases is None or not self.labels["n_cases_left_out"]:
             return self._replace(values=self.values[[*names]])
         every, limits = self.cases
         some = every[[*names]].dropna(how="all")
         n_cases = self.labels["n_cases"]
         if len(some.dropna()) == n_cases:
             # They are compared on the cases of the family.
-            controls = {name: own[[*names]] for name, own in self.controls.items()}
             labels = {**self.labels, "n_cases_left_out": len(some) - n_cases}
-            return self._replace(labels=labels, values=self.values[[*names]], controls=controls)
+            return self._replace(labels=labels, values=self.values[[*names]])
         columns = limits.columns[limits.columns.isin(names, level=1)]
         both = _of_cases(some, limits[columns], self.labels)
         planned = {*self.left_out, *self.values.index}

@@ -13,12 +13,7 @@ from altfs.evaluation.stats.runs import NORMALISATIONS, normalised
 
 
 class Summaries:
-    """Summaries of values of feature sets or search runs.
-
-    Parameters
-    ----------
-    results : Results
-    """
+    """Summaries of values of feature sets or search runs."""
 
     def __init__(self, results: Results) -> None:
         shown = results.sets["dataset"].unique()

@@ -57,13 +57,10 @@ def _wide(results: Results, scored: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spearman(rows: pd.DataFrame, dataset: str, selector: str) -> pd.DataFrame:
-    from scipy.stats import rankdata
-
     names = [c for c in rows.columns if c not in SET_KEY]
-    values = rows[names].to_numpy()
     # Pearson's correlation of ranks, as scipy.stats.spearmanr, without its warnings about
     # constant metrics.
-    ranks = rankdata(values, axis=0)
+    ranks = rows[names].rank().to_numpy()
     centred = ranks - ranks.mean(axis=0) if len(ranks) else ranks
     norms = np.sqrt((centred**2).sum(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):

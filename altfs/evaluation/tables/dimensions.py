@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
@@ -18,8 +19,6 @@ def dimensions(results: Results) -> pd.DataFrame:
     correlated with n, points of all k with k / n. The share of infeasible sets is a measure,
     too.
     """
-    from scipy.stats import spearmanr
-
     widths = results.design.widths
     sought = results.once(without_random)
     sets = sought.sets
@@ -36,7 +35,9 @@ def dimensions(results: Results) -> pd.DataFrame:
                 varies = min(points["value"].nunique(), points[against].nunique()) > 1
                 n_datasets = points["dataset"].nunique()
                 tested = varies and enough(n_datasets)
-                rho, p = spearmanr(points["value"], points[against]) if tested else (np.nan, np.nan)
+                rho, p = np.nan, np.nan
+                if tested:
+                    rho, p = scipy.stats.spearmanr(points["value"], points[against])
                 key = (measure, model, str(selector), size[0] if size else None, against)
                 rows.append((*key, len(points), n_datasets, float(rho), float(p)))
     keys = ["measure", "model", "selector", "n_features", "against"]

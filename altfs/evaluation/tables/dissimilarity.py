@@ -77,17 +77,9 @@ def from_original(results: Results) -> pd.Series:
 
 
 def pair_dissimilarities(layers: Incidence, measure: Dissimilarity) -> npt.NDArray[np.float64]:
-    """Compute the dissimilarity of each pair of sets of each run.
+    """Compute the dissimilarity of each pair of sets of each run; shape (n_runs, n_pairs).
 
-    Parameters
-    ----------
-    layers : ndarray of shape (n_runs, n_sets, n_used)
-    measure : {"dice", "jaccard"}
-
-    Returns
-    -------
-    ndarray of shape (n_runs, n_pairs)
-        NaN for pairs of which a set does not exist.
+    `layers` has the shape (n_runs, n_sets, n_used). A pair of which a set does not exist has NaN.
     """
     size = layers.sum(axis=2)
     first, second = np.triu_indices(layers.shape[1], 1)

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
@@ -23,14 +24,12 @@ def friedman(results: Results) -> pd.DataFrame:
 
 def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
     """Test each family; datasets are the observations."""
-    from scipy.stats import friedmanchisquare
-
     rows = []
     for family in (one for one in compared if len(one.values)):
         values = family.values.to_numpy()
         n, k = values.shape
         testable = k > 2 and enough(n) and bool((values != values[:, :1]).any())
-        statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
+        statistic, p = scipy.stats.friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
         floor, ceiling = (mean_of_all(family.control(c)) for c in CONTROLS)
         # Rank 1 is the largest value.
         for name, rank in family.values.rank(axis="columns", ascending=False).mean().items():
@@ -58,7 +57,5 @@ def critical_difference(n_treatments: int, n_datasets: int) -> float:
     >>> round(critical_difference(4, 14), 2)  # Demšar (2006), section 3.2.2
     1.25
     """
-    from scipy.stats import studentized_range
-
-    q = studentized_range.ppf(1 - ALPHA, n_treatments, np.inf) / np.sqrt(2)
+    q = scipy.stats.studentized_range.ppf(1 - ALPHA, n_treatments, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_treatments * (n_treatments + 1) / (6 * n_datasets)))

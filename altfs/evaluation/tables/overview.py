@@ -3,7 +3,7 @@
 from typing import Any
 
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import SET_KEY, Results
@@ -216,7 +216,7 @@ def ends(groups: Any, level: float = ALPHA) -> Any:
     mean with a chance of `level`. The result has a row per group.
     """
     n, mean = groups.count(), groups.mean()
-    half = stats.t.ppf(1 - level / 2, n.clip(lower=2) - 1) * groups.std() / n**0.5
+    half = stdtrit(n.clip(lower=2) - 1, 1 - level / 2) * groups.std() / n**0.5
     many = enough(n)
     low = (mean - half).where(many, groups.min())
     return pd.concat([low, (mean + half).where(many, groups.max())], axis=1).to_numpy()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from altfs._numbers import FloatArray
 from altfs.catalogue import tables
@@ -56,8 +57,6 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
 
 def _pair(family: Family) -> tuple[dict[str, Any], pd.DataFrame]:
     """Return the test of a pair, and first less second, plain and relative; a row per dataset."""
-    from scipy.stats import wilcoxon
-
     first, second = map(str, family.values)
     one, other = family.values[first], family.values[second]
     controls = {control: family.control(control)[[first, second]] for control in CONTROLS}
@@ -77,7 +76,7 @@ def _pair(family: Family) -> tuple[dict[str, Any], pd.DataFrame]:
         **{f"{side}_{name}": mean_of_all(values)[treatment] for name, values in means.items()
            for side, treatment in (("first", first), ("second", second))},
         # Without any difference there is nothing to test.
-        "p": (float(wilcoxon(difference).pvalue) if difference.any() else 1.0)
+        "p": (float(scipy.stats.wilcoxon(difference).pvalue) if difference.any() else 1.0)
              if testable else np.nan,
         "rank_biserial": rank_biserial(difference) if testable else np.nan,
         "n_without_span": int((floor.notna() & ceiling.notna() & np.isnan(relative)).sum()),
@@ -113,10 +112,8 @@ def rank_biserial(differences: FloatArray) -> float:
     >>> float(rank_biserial(np.array([1.0, 2.0, 3.0, -4.0])))
     0.2
     """
-    from scipy.stats import rankdata
-
     kept = differences[differences != 0]
     if not len(kept):
         return 0.0
-    ranks = rankdata(np.abs(kept))
+    ranks = scipy.stats.rankdata(np.abs(kept))
     return float((ranks * np.sign(kept)).sum() / ranks.sum())

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from altfs._numbers import check_word
-from altfs.evaluation.names import feature_axis, ramp
+from altfs.evaluation.names import ramp
 from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
 from altfs.library.feature_sets import by_use, set_name
+from altfs.library.short_names import feature_axis
 from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:

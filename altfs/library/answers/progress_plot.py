@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from altfs.errors import UnsupportedProblemError
-from altfs.evaluation.names import feature_axis, ramp
+from altfs.evaluation.names import ramp
 from altfs.library.feature_sets import set_name
+from altfs.library.short_names import feature_axis
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
 

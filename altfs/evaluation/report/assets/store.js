@@ -30,9 +30,7 @@ function unpack(dataset, bytes) {
 }
 
 /** Names of the features of a set. */
-function featuresOf(sets, row) {
-  return Array.from(sets.members.subarray(sets.start[row], sets.start[row + 1]), (i) => sets.features[i]);
-}
+const featuresOf = (sets, row) => Array.from(sets.members.subarray(sets.start[row], sets.start[row + 1]), (i) => sets.features[i]);
 
 const selectorName = (name) => study.names[name] ?? name;
 

@@ -1,12 +1,14 @@
 // Tables: sorted by any column, filtered by words, a page of rows at a time.
 
 const ROWS_AT_A_TIME = 12;
+const between = ([low, high], many) => (many ? ` [${low}, ${high}]` : ` (${low} to ${high})`);
 
 class Table {
   /** columns: [{heading, meaning, numeric, values}]; section has the table, a filter, a count and a button for more. */
   constructor(section, columns) {
     this.columns = columns.filter(({ same }) => !same);
     this.told = columns.map(({ same, values }) => (same ? values[0] : "")).join(" ");
+    this.datasets = columns.find(({ name }) => name === "n_datasets")?.values;
     this.n = columns.length ? columns[0].values.length : 0;
     const decimals = this.columns.map(({ numeric, values, ends = [] }) => (numeric ? decimalsOf([values, ...ends].flat()) : null));
     this.decimals = decimals.map((each) => (each === 4 && decimals.includes(3) ? 3 : each));
@@ -46,7 +48,7 @@ class Table {
     this.limit = limit;
     const rows = this.matching(), part = rows.slice(0, limit);
     const text = ({ values, numeric, ends }, row, decimals) => (!numeric ? values[row] ?? "" : (ends?.length ? rounded : shown)(values[row], decimals)
-      + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? ` (${ends.map((end) => rounded(end[row], decimals)).join(" to ")})` : ""));
+      + (ends?.length && ends[0][row] !== null && ends.some((end) => end[row] !== values[row]) ? between(ends.map((end) => rounded(end[row], decimals)), this.datasets?.[row] >= 6) : ""));
     this.body.replaceChildren(...part.map((row) => make("tr", {}, ...this.columns.map((column, at) =>
       make("td", { class: column.numeric ? "number" : String(column.values[row]).length > 30 ? "long" : "" }, text(column, row, this.decimals[at]))))));
     this.count.textContent = `${part.length} of ${rows.length} rows${rows.length < this.n ? ` (${this.n} in all)` : ""}`;
