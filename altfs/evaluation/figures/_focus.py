@@ -1,6 +1,6 @@
 """The one search and selector that some figures show."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,16 +70,16 @@ def best_first(rows: pd.DataFrame, tables: Tables) -> pd.DataFrame:
     return pd.concat([first.assign(selector=""), rows], ignore_index=True)
 
 
-def ends_of(rows: pd.DataFrame, along: str, value: str, place: str) -> str:
+def ends_of(rows: pd.DataFrame, along: str, value: str, place: Callable[[float], str]) -> str:
     """Say what values are at both ends of a column of numbers, from the smallest to the largest.
 
     >>> rows = pd.DataFrame({"tau": [0.25, 0.25, 1.0], "kept": [0.9, 0.8, 0.1]})
-    >>> ends_of(rows, "tau", "kept", "at τ = {:g}")
+    >>> ends_of(rows, "tau", "kept", lambda tau: f"at τ = {tau:g}")
     '0.80 to 0.90 at τ = 0.25, 0.10 at τ = 1'
     """
     ends = rows.groupby(along)[value].agg(["min", "max"]).map(two).iloc[[0, -1]]
     return ", ".join(dict.fromkeys(
-        f"{' to '.join(dict.fromkeys(span))} {place.format(at)}" for at, *span in ends.itertuples()
+        f"{' to '.join(dict.fromkeys(span))} {place(at)}" for at, *span in ends.itertuples()
     ))  # fmt: skip
 
 

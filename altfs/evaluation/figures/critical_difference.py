@@ -25,7 +25,7 @@ _SETTING = ["measure", "model", "n_features"]
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
-@figures.add(place=1, per_size=True, needs=("friedman", "overview", "pairwise"))
+@figures.add(place=2, per_size=True, needs=("friedman", "overview", "pairwise"))
 def critical_difference(results: Results, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}
@@ -35,8 +35,7 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         measure, model, k = setting
         tests = rows_of(tables, "pairwise", **compared, **dict(zip(_SETTING, setting, strict=True)))
         metric = METRICS[measure.removeprefix("test_")]
-        n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
-        words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
+        words = f"{in_words(model)}, {size_name(k, results.sizes)}: test {metric}"
         title = alt.TitleParams(words, fontSize=draw.LETTERS, anchor="start")
         ranked = _ranks(part.sort_values("average_rank"), tests, width)
         return ranked.properties(title=title, width=width)
@@ -62,11 +61,11 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
 
 
 def _who_differs(ranks: pd.DataFrame, pairs: pd.DataFrame, scores: pd.DataFrame) -> str:
-    """Say which method of the first panel is first, and how many pairs of methods differ.
+    """Say which method is first at the largest size, and how many pairs of methods differ.
 
     The first screen compares means of all datasets, by which another one may be first.
     """
-    first = ranks.iloc[0]
+    first = ranks[ranks["n_features"] == ranks["n_features"].max()].iloc[0]
     tests, means = (part[(part[_SETTING] == first[_SETTING]).all(axis=1)]
                     for part in (pairs, scores[scores["dataset"] == ""]))  # fmt: skip
     means = means[means["n_original"] == means["n_original"].max()]

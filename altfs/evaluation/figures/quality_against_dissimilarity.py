@@ -75,7 +75,7 @@ def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
         "of a run's sets, the first one too, over runs of datasets that have them in all folds.",
         CHOOSE.format(selector_name(points["method"].iloc[0])) * has_choice,
         "A relative objective of 0 is that of random sets, 1 that of the best set." * bool(drawn),
-        f"Dashed: Pareto front of the {'other ' * drawn}points with the most datasets.",
+        f"Dashed: Pareto front of points with the most datasets{', without random sets' * drawn}.",
         f"n = {'up to ' * (most > 1)}{count(most, 'dataset')}.",
         *_left_out(results, left),
         seen=draw.described(
@@ -91,7 +91,7 @@ def _of_front(front: pd.DataFrame, best: str, quality: str) -> str:
     own = own[own["dataset"] == own["dataset"].min()]
     if own.empty or (own["dataset"].iloc[0] and len({*front["dataset"]}) > 1):
         return ""
-    ends = ends_of(own, "dissimilarity", "quality", "at dissimilarity {:.2f}")
+    ends = ends_of(own, "dissimilarity", "quality", lambda at: f"at dissimilarity {at:.2f}")
     return f"The best runs of {selector_name(best)} have a {quality} of {ends}."
 
 
@@ -104,6 +104,8 @@ def _left_out(results: Results, names: Sequence[str]) -> list[str]:
     lacking = [selector_name(name) for name in names if name not in in_all_folds]
     unscaled = [selector_name(name) for name in names if name in in_all_folds]
     why = "some objectives are negative, and there are no random sets to compare them with"
+    if random_searches(results):
+        why = "original sets do not exceed random ones by more than these vary"
     return [
         *([f"{', '.join(lacking)}: no run is complete in all folds."] if lacking else []),
         *([f"{', '.join(unscaled)}: {why}."] if unscaled else []),

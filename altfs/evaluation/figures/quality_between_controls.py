@@ -12,7 +12,16 @@ from altfs.evaluation.figures._focus import (
     longest_of,
     search_names,
 )
-from altfs.evaluation.names import LATER, METRICS, RANK, count, in_words, selector_name, size_name
+from altfs.evaluation.names import (
+    LATER,
+    METRICS,
+    RANK,
+    count,
+    in_words,
+    selector_name,
+    size_name,
+    tau_in_words,
+)  # fmt: skip
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.stats.controls import (
@@ -108,7 +117,8 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random ones by more than these vary.",
         f"n = {'up to ' * bool(many and rows['n_datasets'].min() < n)}{count(n, 'dataset')}.",
-        *(f"Too few datasets count for {words}; see the table controls."
+        *(f"Too few datasets count for {words}; see the table controls." if many
+          else f"The original sets of {words} do not count."
           for words in [*missing, *gone]),
         *missing_controls(results),
         seen=draw.described(
@@ -129,7 +139,7 @@ def _of_first_alternatives(rows: pd.DataFrame) -> str:
     if firsts.empty:
         return ""
     name, measured = selector_name(firsts["selector"].iloc[0]), firsts["measured"].iloc[0]
-    ends = ends_of(firsts, "tau", "relative", "at τ = {:.3g}")
+    ends = ends_of(firsts, "tau", "relative", lambda tau: f"at τ = {tau_in_words(tau)}")
     return f"First alternatives of {name} have a relative quality ({measured}) of {ends}."
 
 

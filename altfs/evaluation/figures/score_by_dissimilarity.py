@@ -30,7 +30,7 @@ _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
 
 
-@figures.add(place=2, needs=("kept", "overview"))
+@figures.add(place=1, needs=("kept", "overview"))
 def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw scores of first alternatives, from the original sets to the random ones.
 
@@ -119,7 +119,7 @@ def _cost(means: pd.DataFrame, best: str) -> str:
     last = own["tau"][own["set"] == _FIRST].tail(1).map(tau_in_words).to_list()
     upto = f" up to τ = {last[0]}" * (len(own) < len(every)) if last else ""
     names = {_ORIGINAL: "original sets", _FIRST: f"first alternatives{upto}", _DRAWN: "random sets"}
-    ends = own.groupby("set", sort=False)["score"].agg(["first", "last"]).map(two)
+    ends = own.groupby("set", sort=False)["score"].agg(["min", "max"]).map(two)
     said = [f"{' to '.join(dict.fromkeys(row))} with {names[str(name)]}"
             for name, *row in ends.itertuples()]  # fmt: skip
     return f"{selector_name(best)}: {listed(said)}." * bool(last)

@@ -12,6 +12,7 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
+_AS_WELL = 0.03  # Of a larger loss it is not said that sets predict as well.
 _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decimals say 0.02.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
@@ -76,7 +77,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     if names := [*map(str, largest.index[largest >= _PERFECT])]:
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
         margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
-    who = listed([*map(selector_name, tied)])
+    who = listed([name, *map(selector_name, tied.drop(best))])
     who = who if len(tied) <= _MOST_TIED else f"{len(tied)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
@@ -183,8 +184,9 @@ def _of_alternatives(
     if known.empty:
         return [Answer(label, "None exists", [f"No alternative of {name} exists."])]
     threshold, n_first = _which_tau(judged, name, many, led)
-    # A fifth of the lead is little, or what two decimals show as 0.01.
-    little = ((known["of_same"] - known["random_of_same"]) / 5).clip(lower=0.015).fillna(_LITTLE)
+    # A fifth of the lead is little, what two decimals show as 0.01, and not more than 0.03.
+    fifth: Any = (known["of_same"] - known["random_of_same"]) / 5
+    little = fifth.clip(lower=0.015, upper=_AS_WELL).fillna(_AS_WELL)
     n_alike = int((known["change"] >= -little)[:n_first].cummin().sum())
     n_fine = n_alike or n_first
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
@@ -209,16 +211,18 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         clear = (known["change_high"] < 0).mean() >= 0.5
-        none = "No" if clear else "Not shown" if many else "Not everywhere"
+        none = "No" if clear else "Unclear" if many else "Not everywhere"
         return f"{none}: {_from_to(changes)}", sure
     heads = [differing(known.loc[[row]]) for row in known.index]
     alone = "" not in heads and len({*heads}) == len(heads)
-    head = f"with up to {heads[n_fine - 1]} features swapped"
+    head = f"if up to {heads[n_fine - 1]} features differ"
     head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least}" if "lower" in least else "no lower"
-    beyond = f"with {heads[-1]}" if alone and len(more) == 1 else "beyond that"
-    rest = f"; {beyond}, {_from_to(more)}" if more else ""
+    beyond = f"if {heads[-1]} differ" if alone and len(more) == 1 else "beyond that"
+    # Beyond it, intervals have losses as well as gains.
+    unclear = many and not (known["change_high"][n_fine:] < 0).all()
+    rest = f"; {beyond}{', unclear' * unclear}, {_from_to(more)}" if more else ""
     return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest, sure
 
 
@@ -255,7 +259,10 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     is_all, n_fine, taus = bool(n_all and last > 1), n_all or n_first, rows["tau"].map(tau_in_words)
     at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
     differ = differing(rows.iloc[[at]])
+    complete = rows["n_all_exist"] == rows["n_planned"] * rows["last"]
     whose = f"{f'all {last}' if is_all else 'first'} alternatives of {name}"
+    if is_all and not complete[: at + 1].all():
+        whose = f"all alternatives of {name} that exist"
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
@@ -278,7 +285,9 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     one = bool(rows["dataset"].iloc[0])
     marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
     small = " A lead below 0.05 counts as 0.05." * bool(not many and (leads < 2 * _NEAR).any())
-    worst = f"; grey: the worst of {last} alternatives" * (last > 1)
+    worst = f"; grey: the worst of {'up to ' * (not complete.all())}{last} alternatives" * (
+        last > 1
+    )
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}.{small}"
     points = [
         Point(tau, differing(rows.iloc[[i]]),

@@ -399,6 +399,7 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
             for one in each if one["change"] == one["change"]]  # fmt: skip
     mean = Mark("mean", at(row["change"]), "mean")
     ends = ends_in_words(row, "change", tested) if several else ""
+    ends = ends if len({*ends.split(" to ")}) > 1 or tested else ""
     if choice.many and not tested:
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]

@@ -61,20 +61,11 @@ def run_statistics(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
 
 
 def normalised(rows: pd.DataFrame) -> pd.DataFrame:
-    """Normalise qualities by the best, and by the range, of their run.
+    """Normalise qualities, in the column ``value``, by the best and by the range of their run.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        A row per feature set with its run's key and ``value``.
-
-    Returns
-    -------
-    DataFrame
-        The rows with a value, with ``raw``; ``max``: value / largest value of
-        the run, missing if that is not positive; ``min-max``: 0 for the
-        smallest, 1 for the largest value of the run, all 1 if these are equal,
-        missing if the run has a single set.
+    The new columns are ``raw``; ``max``: value / largest value of the run, missing if that is not
+    positive; ``min-max``: 0 for the smallest, 1 for the largest value of the run, all 1 if these
+    are equal, missing if the run has a single set. Rows without a value are left out.
     """
     scored = rows[rows["value"].notna()]
     within = scored.groupby(RUN_KEY, observed=True, sort=False)["value"]

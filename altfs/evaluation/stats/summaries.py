@@ -33,25 +33,11 @@ class Summaries:
     def of(
         self, rows: pd.DataFrame, by: Sequence[str], value: str, prefix: str = ""
     ) -> pd.DataFrame:
-        """Summarise a column by groups.
+        """Summarise a column by groups, which are the index; rows without a value do not count.
 
-        Parameters
-        ----------
-        rows : DataFrame
-            With a column `dataset`.
-        by : sequence of str
-            The columns that identify a group, the index of the result.
-        value : str
-            The column. Rows without a value do not count.
-        prefix : str, default=""
-            The start of the names of the statistics.
-
-        Returns
-        -------
-        DataFrame
-            ``n`` (values), ``n_datasets``, ``mean``, ``std`` (of the sample),
-            ``q25``, ``median``, ``q75``, and the 95 % interval of the median
-            over datasets, ``median_low`` to ``median_high``, NaN for fewer than six.
+        The columns are ``n`` (values), ``n_datasets``, and, with the prefix, ``mean``, ``std`` (of
+        the sample), ``q25``, ``median``, ``q75``, and the 95 % interval of the median over
+        datasets, ``median_low`` to ``median_high``, NaN for fewer than six.
         """
         present = rows[rows[value].notna()]
         groups = present.groupby(list(by), observed=True, sort=True)

@@ -20,8 +20,8 @@ _KEYS = [*_GROUP, "tau"]
 _VALUES = [
     "original", "random", "lead_low", "behind", "behind_low", "behind_high", "alternative",
     "of_same", "random_of_same", "change", "change_low", "change_high", "n", "n_exist",
-    "n_possible", "n_planned", "n_original", "n_datasets", "max_overlap", "search", "last",
-    "worst", "change_worst",
+    "n_all_exist", "n_possible", "n_planned", "n_original", "n_datasets", "max_overlap", "search",
+    "last", "worst", "change_worst",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -40,9 +40,10 @@ def overview(results: Results) -> pd.DataFrame:
         ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
         original set, and ``lead_low`` is the low end of their difference. The alternative exists in
         ``n_exist`` of ``n_planned`` folds, of which ``n_possible`` have enough features for two
-        sets that differ so much. Of the ``last`` alternatives that were asked for, number ``worst``
-        has the lowest mean change, ``change_worst``. ``alternative``, ``of_same`` (the originals),
-        ``random_of_same`` and ``change`` are means over the ``n`` folds that have both values.
+        sets that differ so much. Of the ``last`` alternatives that were asked for in each fold,
+        ``n_all_exist`` are there; number ``worst`` has the lowest mean change, ``change_worst``.
+        ``alternative``, ``of_same`` (the originals), ``random_of_same`` and ``change`` are means
+        over the ``n`` folds that have both values.
         ``behind`` is the difference from the best of those with the most original sets, over the
         folds both have.
         The endings ``low`` and ``high`` are a 95 % interval of the mean over datasets (Student's
@@ -51,16 +52,17 @@ def overview(results: Results) -> pd.DataFrame:
         are relative: 0 is a random set, 1 the original one.
     """
     every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
+    every = every.assign(n_exist=every["status"].isin(["optimal", "feasible"]))
     first = every[every["set_index"] == 1]
     ranks = every.groupby("selector", observed=True)["set_index"]
     if first.empty:
         return pd.DataFrame(columns=["measure", "model", *_KEYS, *_VALUES])
-    exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
-    exist["n_possible"] = most_by_counting(results, first)[1] > 1
+    exist = first.assign(n_possible=most_by_counting(results, first)[1] > 1)
     counts = exist.groupby(_KEYS, observed=True).agg(
         max_overlap=("max_overlap", "first"), n_planned=("status", "size"),
         n_exist=("n_exist", "sum"), n_possible=("n_possible", "sum"),
     )  # fmt: skip
+    counts["n_all_exist"] = every.groupby(_KEYS, observed=True)["n_exist"].sum()
     parts = []
     for measure, model, values in measures(results):
         if measure == "test_objective":
@@ -171,7 +173,7 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
     of_originals = whole.merge(taus, on="n_features").set_index(_KEYS)
     table = of_originals.join(counts, how="outer").join(means).reset_index()
-    numbers = dict.fromkeys(("n", "n_planned", "n_possible", "n_exist", "n_original"), 0)
+    numbers = dict.fromkeys(("n", *(c for c in _VALUES if c.startswith("n_") and c in table)), 0)
     table = table.fillna(numbers).astype(dict.fromkeys(numbers, int))
     return table.assign(n_datasets=(table["n"] > 0).astype(int))
 
@@ -202,7 +204,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     whole = groups[["original", "of_same"]].count().to_numpy() == groups[drawn].count()
     table[drawn] = table[drawn].where(whole)
     table[["change_low", "change_high"]] = ends(groups["change"])
-    counts = ["n", "n_planned", "n_possible", "n_exist", "n_original", "n_datasets"]
+    counts = ["n", *(c for c in _VALUES if c.startswith("n_"))]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
     table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())
