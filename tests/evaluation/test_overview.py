@@ -241,7 +241,7 @@ def test_sentences_say_what_the_table_has(name):
             )
         )  # fmt: skip
         keeps = False
-        if threshold.key == "No advice":
+        if threshold.key == "No clear lead":
             assert threshold.verdict.startswith(
                 ("no better than", "no clear lead", "not above random")
             )
@@ -307,7 +307,7 @@ def test_sentences_say_what_the_table_has(name):
         none = "Unclear" if many else "Not everywhere"
         none = "No" if best["change_high"] < 0 else none
         key = f"{word}, if up to 1 of 2 features differ: {least}" if keeps else f"{none}: {less}"
-        if threshold.key == "No advice":
+        if threshold.key == "No clear lead":
             key = f"{'No' if chance else 'No clear'} lead to keep: {less}"
         span = f"[{signed(best['change_low'])}, {signed(best['change_high'])}]"
         tested = f"95 % interval {span} at τ = 0.5"
@@ -751,7 +751,7 @@ def test_a_dataset_without_a_useful_model_gets_no_advice():
     rows = rows.assign(original=rows["original"] - 9, measure="test_r2")
     [lead, _, threshold] = headline.answers(rows, rows)
     assert " is worse than the mean of the target" in text(lead)
-    assert threshold[1:4:2] == ("No advice", "no better than random sets on d0")
+    assert threshold[1:4:2] == ("No clear lead", "no better than random sets on d0")
     # Without random sets the mean is the floor; with them, alternatives below them are no advice.
     [_, _, threshold] = headline.answers(rows.assign(random=np.nan, random_of_same=np.nan), rows)
     assert threshold.verdict == "no better than random sets on d0"

@@ -108,7 +108,7 @@ def _left_out(results: Results, names: Sequence[str]) -> list[str]:
         why = "original sets do not exceed random ones by more than these vary"
     return [
         *([f"{', '.join(lacking)}: no run is complete in all folds."] if lacking else []),
-        *([f"{', '.join(unscaled)}: {why}."] if unscaled else []),
+        *([f"{', '.join(unscaled)}: by the training objective, {why}."] if unscaled else []),
     ]
 
 

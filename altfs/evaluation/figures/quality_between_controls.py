@@ -63,10 +63,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     # Points of one rank lie beside one another.
     beside = rows["tau"].map({tau: 0.08 * (i - (len(taus) - 1) / 2) for i, tau in enumerate(taus)})
     rows = rows.assign(run=search_names(rows), at=rows["set_index"].astype(int) + beside)
-    # Original sets are 1, whatever their number.
-    later = rows[rows["set_index"].astype(int) > 0]
-    same = pd.Series(whole_population(later, _LINE), later.index, dtype=bool)
-    rows = rows.assign(same=same.reindex(rows.index, fill_value=True))
+    rows = rows.assign(same=whole_population(rows, _LINE))
     # The best selector comes first.
     ranked = [*dict.fromkeys(rows_of(tables, "overview", measure=measure, model=model)["selector"])]
     rows = rows.assign(at_rank=rows["selector"].map(ranked.index))
@@ -111,7 +108,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         f"{', '.join(searches)} search, {size_name(k, results.sizes)}, a line per τ.",
         f"Training objective{of}.",
         CHOOSE.format(selector_name(rows["method"].iloc[0])) * has_choice,
-        "Medians over datasets of means over folds, with 95 % intervals from six datasets on."
+        "Medians over six datasets or more of means over folds, with 95 % intervals."
         if many
         else "Means over folds; lines: the smallest and the largest change of a fold.",
         "" if rows["same"].all() else LATER,

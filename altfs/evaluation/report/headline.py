@@ -17,7 +17,7 @@ _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decim
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
-_WHICH_TAU = "Which τ?"
+_WHICH_TAU = "Which τ keeps half of the lead?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -116,7 +116,7 @@ def _of_selector(
             none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
             alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
-        return [alternatives, *[Answer(_WHICH_TAU, "No advice", [line], unsure)] * len(others)]
+        return [alternatives, *[Answer(_WHICH_TAU, "No clear lead", [line], unsure)] * len(others)]
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
@@ -279,7 +279,9 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         lines.append(single if n_all else f"Further alternatives may {worse}.")
     lines += [f"Half is kept at τ = {listed(larger)}, but not at smaller ones."] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
-    cost = _less(rows["change"].iloc[at])
+    # All alternatives lose what the first and the worst one lose.
+    losses = rows.loc[at, ["change", *["change_worst"] * is_all]].tolist()
+    cost = _from_to(losses)
     parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
@@ -354,7 +356,7 @@ def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: fl
         small += "those of differences from the best hold jointly; bold changes exclude 0"
     elif dataset == "":
         small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
-    scale = " Squares are original sets with the change of first alternatives." * squares
+    scale = " Squares: original sets with the change of first alternatives of all folds." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * bool(lead)
     chosen = " The best selector is chosen by these scores, which favours it."
