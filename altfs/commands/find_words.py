@@ -113,6 +113,7 @@ def sections(result: FindResult) -> list[Section]:
                 * signal_left
             )
         short = short_names(name for features in sets for name in features.names)
+        sure.append(stability_words(evaluation, alternatives))
         sure.append(recurrence_words(evaluation, alternatives, short))
         worth.append(random)
     if result.stability is not None:
@@ -230,6 +231,28 @@ def _labels_among(near: NearlyOptimalSets, alternatives: AlternativeFeatures) ->
         (only,) = listed.values()
         return f" ({', '.join(labels or only.names)})"
     return f" ({sets_named(labels)} among them)" if labels else ""
+
+
+def stability_words(evaluation: Evaluation, alternatives: AlternativeFeatures) -> str:
+    """Say in a word how stable the original set is over the folds."""
+    shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
+    row, names = evaluation.table.iloc[0], alternatives.feature_sets_[0].names
+    if not shares or row["folds"] < 2:
+        return ""
+    if 2 * row["same"] > row["folds"]:
+        return "Stable: most folds found the original set itself."
+    common = [name for name, share in shares.items() if share > 0.5]
+    others = [name for name in common if name not in names]
+    missing = [name for name in names if name not in common]
+    n_alike = sum(bool(stand_in(alternatives, name, others)) for name in missing)
+    number = len(names) - len(missing) + n_alike
+    alike = ", or features like them," * bool(n_alike)
+    come = f"{number} of its {len(names)} features{alike} come back in most folds."
+    if number == len(names):
+        return f"Nearly stable: no set comes back in most folds, but {come}"
+    if 2 * number >= len(names):
+        return f"Partly stable: {come}"
+    return f"Unstable: only {come} Other rows may give another set."
 
 
 def recurrence_words(

@@ -178,8 +178,7 @@ def test_advice_begins_with_copies_and_says_that_rows_do_not_order_sets(words):
     alone = NOISE["a"] + np.random.default_rng(6).normal(size=N) / 2 > 0
     frame = NOISE[["a", "b"]].assign(c=NOISE["a"] + NOISE["c"] / 2, y=alone)
     said = steps(words(frame, "-a", "1", "--tau", "0.5"))
-    assert "these rows do not tell the sets apart, and alternative 1 scores 0.0" in said
-    assert " more here, and may be worse by 0." in said
+    assert "these rows do not tell the sets apart, and alternative 1 may be worse by 0." in said
     many = pd.DataFrame(np.random.default_rng(1).normal(size=(500, 4)), columns=list("abcd"))
     near = {name: many["a"] + many[name] / 1000 for name in "bcd"}
     frame = many[["a"]].assign(**near, y=many["a"] + many["b"] / 6 > 0)

@@ -46,6 +46,7 @@ from altfs.problem.results import Status
 from altfs.selectors import Part
 from altfs.selectors.greedy_wrapper import GreedyWrapper, GreedyWrapperOptions
 from altfs.selectors.mrmr import Mrmr, MrmrOptions
+from altfs.selectors.rar import Rar, RarOptions
 from altfs.selectors.wrapper import Wrapper, WrapperOptions
 
 SEARCHES = ["sequential", "simultaneous"]
@@ -60,6 +61,7 @@ NOT_LINEAR = {
 FEW = {
     "wrapper": Wrapper(WrapperOptions(folds=2)),
     "logistic_curve": LogisticCurve(CurveOptions(folds=2)),
+    "rar": Rar(RarOptions(n_subsets=50)),
 }
 # Of each kind of quality a selector: linear, with conflicts, of pairs, a ratio, black box.
 OF_KINDS = ("f_statistic", "fcbf", "mrmr", "cfs", "greedy_wrapper")
@@ -72,7 +74,11 @@ def combinations():
     That other pairs give the sets of the search on what the selector learns is judged below.
     """
     every = [*SELECTORS, *FOR_CLASSES, *TWO_CLASSES]
-    cases = [(s, "sequential", {}) for s in every] + [("f_statistic", "simultaneous", {})]
+    # Chance is of all sets alike, so a selector of each kind, and the default, compare with it.
+    cases = [
+        (s, "sequential", {} if s in (*OF_KINDS, "forest") else {"n_shuffles": 0}) for s in every
+    ]
+    cases.append(("f_statistic", "simultaneous", {}))
     for search in ordinary.SEARCHES:
         # Pareto search sees nothing but the quality, and needs one answer for each overlap.
         kinds = ("mrmr",) if search == "pareto" else OF_KINDS
@@ -83,7 +89,7 @@ def combinations():
                 cases.append((kind, search, sizes))
     for selector, search, sizes in cases:
         marks = () if not sizes and (selector, search) in QUICK else pytest.mark.exhaustive
-        id = f"{selector}-{search}-{'smallest' if sizes else 'default'}"
+        id = f"{selector}-{search}-{'smallest' if 'n_features' in sizes else 'default'}"
         # Some of scikit-learn's data have three rows of a class.
         few = FEW.get(selector, cheap(selector))
         yield pytest.param(AlternativeFeatures(few, search, **sizes), id=id, marks=marks)

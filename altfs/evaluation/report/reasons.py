@@ -69,18 +69,17 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
         return
     # The narrowest come first.
     names = list(dict.fromkeys(rows.sort_values("n_total", kind="stable")["dataset"]))
-    said = []
-    for name in names[:_CASES]:
+    cases, said = names[: _CASES + (len(names) == _CASES + 1)], []
+    for name in cases:
         own = rows[rows["dataset"] == name]
         few = [f"{count(n, 'set')} at {_taus(part)}" for n, part in own.groupby("most_sets")]
         features = count(int(own["n_total"].iloc[0]), "feature")
         said.append(f"{name} has {features}, enough for at most {listed(few)} (with the original)")
-    others = names[_CASES:]
-    wider = others if len(others) < 2 else [f"{len(others)} other datasets"]
-    if others:
-        taus = _taus(rows[rows["dataset"].isin(others)])
+    wider = [f"{len(names) - len(cases)} other datasets"] * (len(names) > len(cases))
+    if wider:
+        taus = _taus(rows[~rows["dataset"].isin(cases)])
         said.append(f"The features of {wider[0]} are too few at {taus}")
-    n, of = int(rows["n_counting"].sum()), [rows[rows["dataset"] == one] for one in names[:_CASES]]
+    n, of = int(rows["n_counting"].sum()), [rows[rows["dataset"] == one] for one in cases]
     narrow = [f"{part['n_counting'].sum():,} of {part['dataset'].iloc[0]} at {_taus(part)}"
               for part in of]  # fmt: skip
     short = f"too few features ({listed([*narrow, *wider])})"

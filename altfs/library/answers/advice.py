@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _NO_HINT = 0.05
 # A signal that is so much larger than the nested score is said not to be expected.
 _MUCH = 0.05
+# An interval that reaches further than so much to either side is said to be wide.
+_NARROW = 0.05
 # Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
 # share of the gain, or if it is so large.
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
@@ -152,6 +154,11 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             f"{unneeded}, the original set has nearly its quality on these rows, and alternatives "
             "then differ in more than what adds nothing; compare the nested scores of both."
         )
+    if strong and size > 1 and not (choice_of or idle):
+        steps.append(
+            f"Or compare with {strong[0]} alone ({names.size} 1), which has most of the quality on "
+            "these rows."
+        )
     if idle:
         steps = [*steps[:n_before], again]
     elif dependent or grave or gaps:
@@ -188,6 +195,11 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     missed = f" No search of the folds found {' or '.join(strange)}, so that the score of this set "
     missed += "may be another."
     too_good = signal.score - row["score"] > _MUCH and isnan(signal.size) and name == set_name(0)
+    half, part, narrower = (row["high"] - row["low"]) / 2, alternatives._part_fitted_on, ""
+    apart = columns or (part is not None and (part.groups is not None or part.times is not None))
+    if evaluation is not None and half > _NARROW and not apart:
+        n_rows = float(f"{evaluation.n_rows * (half / _NARROW) ** 2:.2g}")
+        narrower = f" About {n_rows:,.0f} rows would narrow this to {_NARROW} on either side."
     of_half = f" The {signal.score:.3g} of the signal is of one half of the rows: do not expect it."
     scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
     model = _MODELS.get(model.removesuffix("Classifier").removesuffix("Regressor"), model)
@@ -200,6 +212,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             f" With other values of {column}, it may be as low as that of no feature."
             for column in columns
         )
+        + narrower
         + missed * bool(strange and name == set_name(0))
         + of_half * bool(too_good and evaluation and scoring in ("roc_auc", "r2"))
     )

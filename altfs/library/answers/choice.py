@@ -7,7 +7,6 @@ from typing import Any
 
 from altfs.library.answers.parameter_names import ParameterNames
 from altfs.library.answers.reliance import WORTH_MUCH
-from altfs.library.answers.words import loss_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.searches.chance import LEVEL
 
@@ -60,7 +59,7 @@ def choice_of_sets(
             steps = [
                 f"Choose{f' among {among}' * bool(worse)} by cost and by what you know, or take "
                 f"the original set: these rows do not tell {such} apart, and {worst['set']} "
-                f"{loss_words(worst)}."
+                f"may be worse by {loss:.2g}."
             ]
         if worse:
             they = "it predicts" if len(worse) == 1 else "they predict"

@@ -31,6 +31,7 @@ from altfs.library.answers.words import (
     loss_words,
     section_html,
     section_text,
+    span_words,
 )
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.metadata import of_rows
@@ -200,7 +201,6 @@ class Evaluation:
         ]  # fmt: skip
         if len(rest):
             least = rest.iloc[0]
-            which = str(least["set"]) if len(rest) > 1 else "it"
             first = (
                 f"{_begun(sets_named(sorted(rest['set'])))} {'are' if len(rest) > 1 else 'is'} not"
             )
@@ -208,7 +208,12 @@ class Evaluation:
                 first = "No alternative is"
             line = f"{first} shown to predict worse or better than the original set"
             if -least["difference_low"] > _NO_LOSS:
-                line += f"; {which} {loss_words(least.to_dict())}"
+                span = span_words([*rest["difference"]])
+                several = (
+                    f"they score {span} here, and {least['set']} may be worse by "
+                    f"{-least['difference_low']:.2g}"
+                )
+                line += f"; {several if len(rest) > 1 else f'it {loss_words(least.to_dict())}'}"
             lines.append(f"{line}.")
         no_better = ["the original set"] * bool(original["low"] <= self.nothing)
         useless = [*sets["set"][sets["low"] <= self.nothing]]

@@ -242,6 +242,20 @@ def loss_words(row: Mapping[Any, Any]) -> str:
     return f"{less}, and may be worse by {low:.2g}"
 
 
+def span_words(differences: Sequence[float]) -> str:
+    """Say how much lower or higher scores are than that of the original set.
+
+    >>> span_words([-0.02, 0.0011]), span_words([-0.02, -0.001]), span_words([0.3])
+    ('0.02 less to 0.0011 more', '0.001 to 0.02 less', '0.3 more')
+    """
+    low, high = min(differences), max(differences)
+    ends = (low, high) if low < 0 <= high else sorted((low, high), key=abs)
+    parts = [f"{abs(end):.2g} {'less' if end < 0 else 'more'}" for end in ends]
+    if low >= 0 or high < 0:
+        parts[0] = parts[0].partition(" ")[0]
+    return " to ".join(parts) if low < high else parts[1]
+
+
 def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     """Describe the quality that is lost at each tau."""
     lines = []
