@@ -113,7 +113,9 @@ def sections(result: FindResult) -> list[Section]:
                 * signal_left
             )
         short = short_names(name for features in sets for name in features.names)
-        sure.append(stability_words(evaluation, alternatives))
+        # Sets that are no better than chance are not praised.
+        if signal is None or signal.above_chance:
+            sure.append(stability_words(evaluation, alternatives))
         sure.append(recurrence_words(evaluation, alternatives, short))
         worth.append(random)
     if result.stability is not None:
@@ -247,12 +249,13 @@ def stability_words(evaluation: Evaluation, alternatives: AlternativeFeatures) -
     n_alike = sum(bool(stand_in(alternatives, name, others)) for name in missing)
     number = len(names) - len(missing) + n_alike
     alike = ", or features like them," * bool(n_alike)
-    come = f"{number} of its {len(names)} features{alike} come back in most folds."
+    come = f"{number or 'none'} of its {len(names)} features{alike} come{'s' * (number < 2)} back "
+    come += "in most folds."
     if number == len(names):
         return f"Nearly stable: no set comes back in most folds, but {come}"
     if 2 * number >= len(names):
         return f"Partly stable: {come}"
-    return f"Unstable: only {come} Other rows may give another set."
+    return f"Unstable: {'only ' * (number > 0)}{come} Other rows may give another set."
 
 
 def recurrence_words(

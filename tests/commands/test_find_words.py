@@ -1,13 +1,14 @@
 """What `altfs find` says of the worth of sets, on tables with and without a signal."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from altfs import AlternativeFeatures
-from altfs.commands.find_words import recurrence_words
+from altfs.commands.find_words import recurrence_words, stability_words
 from altfs.commands.main import main
 from altfs.library.answers.evaluation import Evaluation
 from altfs.library.answers.parameter_names import IN_COMMANDS, IN_PYTHON
@@ -146,7 +147,20 @@ def test_the_feature_that_stands_in_for_a_member_is_named():
         "The searches of the folds found the original set itself in 1 of 4 folds, and of its "
         "features c in 4, a in 1 (b, which is like it, in 3)."
     )
+    assert stability_words(evaluation, afs) == (
+        "Nearly stable: no set comes back in most folds, but 2 of its 2 features, or features like "
+        "them, come back in most folds."
+    )
+    same = replace(evaluation, table=table.assign(same=3))
+    assert stability_words(same, afs) == "Stable: most folds found the original set itself."
     afs.fit(X.assign(b=X["c"]), a > 0)
+    said = "Partly stable: 1 of its 2 features comes back in most folds."
+    assert stability_words(evaluation, afs) == said
+    other = scores.assign(feature_names=[["a"], ["b"], ["c"], ["c"]])
+    assert stability_words(replace(evaluation, scores=other), afs) == (
+        "Unstable: none of its 2 features comes back in most folds. Other rows may give another "
+        "set."
+    )
     apart = recurrence_words(evaluation, afs, {"a": "a", "c": "c"})
     assert "c in 4, a in 1." in apart
 

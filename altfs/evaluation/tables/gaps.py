@@ -24,7 +24,7 @@ MISSING = {
 
 @tables.add(place=56)
 def gaps(results: Results) -> pd.DataFrame:
-    """Count the alternatives that are missing, by the reason.
+    """Count the alternatives that each selector lacks, by the reason.
 
     Returns
     -------

@@ -183,7 +183,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         return Advice(steps)
     if 2 * row["same"] < row["folds"] and not idle:
         steps.append(
-            "Keep rows aside to judge the set that you use, as most folds found other sets."
+            "Keep rows aside to judge the set that you use, as "
+            f"{'most' if row['same'] else 'all'} folds found other sets."
         )
     of = name if name != set_name(0) else "the original set"
     if name == set_name(0) and 2 * row["same"] < row["folds"]:
@@ -199,7 +200,9 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     apart = columns or (part is not None and (part.groups is not None or part.times is not None))
     if evaluation is not None and half > _NARROW and not apart:
         n_rows = float(f"{evaluation.n_rows * (half / _NARROW) ** 2:.2g}")
-        narrower = f" About {n_rows:,.0f} rows would narrow this to {_NARROW} on either side."
+        narrower = (
+            f" About {n_rows:,.0f} rows would narrow this interval to {_NARROW} on either side."
+        )
     of_half = f" The {signal.score:.3g} of the signal is of one half of the rows: do not expect it."
     scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
     model = _MODELS.get(model.removesuffix("Classifier").removesuffix("Regressor"), model)

@@ -151,7 +151,7 @@ function describeRun(sets, folds) {
       ...qualitiesOf(sets).flatMap((one, at) => [quality(one), ...(original && at < study.models.length && ranks.slice(1).some(exist) ? [changes(one)] : [])]),
       ...(original ? [line("Shared with the original", ranks.map((rank) => cell(shown(common(rank), several ? 1 : 0), { class: "number" })))] : []),
       ...[...names].length ? [make("tr", {}, make("th", { scope: "col" }, "Features"), ...ranks.map(() => cell("")))] : [], ...names.filter((name) => !rare.includes(name)).map((name) => line(name, ranks.map((rank) => has(rank, name)))),
-      ...(rare.length ? [line("In one fold each", ranks.map((rank) => cell(rare.filter((name) => count(rank, name)).join(", "), { class: "few" })))] : [])));
+      ...(rare.length ? [line("In one fold each", ranks.map((rank) => cell(rare.filter((name) => count(rank, name)).map((name) => (/^\d+$/.test(name) ? `feature ${name}` : name)).join(", "), { class: "few" })))] : [])));
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
 

@@ -53,8 +53,8 @@ def test_it_works_in_an_environment_of_its_own(wheel, tmp_path):
     programs = tmp_path / "environment" / "bin"
     uv = [sys.executable, "-m", "uv"]
     subprocess.run([*uv, "venv", "-q", programs.parent], check=True)
-    there = ["-q", "--python", programs / "python"]
-    subprocess.run([*uv, "pip", "install", *there, wheel], check=True)
+    there = ["--python", programs / "python"]
+    subprocess.run([*uv, "pip", "install", "-q", *there, wheel], check=True)
     installed = subprocess.run(
         [*uv, "pip", "freeze", *there], check=True, capture_output=True, text=True
     ).stdout

@@ -320,7 +320,8 @@ def test_after_a_failure_only_what_has_begun_is_finished(folder):
     begun = len(folder.begun())
     assert begun < 10, output
     assert f"were not started: {35 - begun} (--keep-going would start them)" in output
-    assert output.count("Error in rule") == 1, output
+    # Old versions of Snakemake name the rule again at the end.
+    assert output.count("message: Traceback") == 1, output
     made = [*folder.path.glob("many/*.txt"), *folder.path.glob("commands/*.txt")]
     assert len(made) == begun
     again = folder.run("--jobs", "256", "--keep-going", "many", ok=False)
@@ -379,7 +380,7 @@ def test_no_job_is_lost_and_no_finished_one_runs_twice(folder, victim):
     names = dict(re.findall(r"output: (\S+)\n +jobid: (\d+)", log))
     finished = {name for name, number in names.items() if number in numbers}
     assert 0 < len(finished) < len(targets)
-    folder.run("--unlock")
+    folder.run("--unlock", *targets)
     folder.run("--rerun-incomplete", *targets)
     begun = [line.split()[0] for line in folder.begun()]
     assert set(begun) == set(targets)
