@@ -280,8 +280,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     lines += [f"Half is kept at τ = {listed(larger)}, but not at smaller ones."] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     # All alternatives lose what the first and the worst one lose.
-    losses = rows.loc[at, ["change", *["change_worst"] * is_all]].tolist()
-    cost = _from_to(losses)
+    cost = _from_to([float(rows[c].iloc[at]) for c in ("change", "change_worst")[: 1 + is_all]])
     parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
