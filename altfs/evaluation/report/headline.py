@@ -290,11 +290,15 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         last > 1
     )
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}.{small}"
+    dots: dict[str, list[Any]] = {}
+    for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
+        dots.setdefault(str(dot[0]), []).append(dot[1:])
+    shares = zip(first.to_dict("records"), every.to_dict("records"), strict=True)
     points = [
-        Point(tau, differing(rows.iloc[[i]]),
-              share_of(first.iloc[i], each[(each["tau"] == tau_of) & (not many and not one)]),
-              share_of(every.iloc[i], each[:0]) if last > 1 else None, i < n_fine)
-        for i, (tau, tau_of) in enumerate(zip(taus, rows["tau"], strict=True))
+        Point(taus.iloc[i], differing(rows.iloc[[i]]),
+              share_of(best, dots.get(str(rows["tau"].iloc[i]), ())),
+              share_of(worst_one) if last > 1 else None, i < n_fine)
+        for i, (best, worst_one) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
     return Answer(_WHICH_TAU, key, lines, sure, points, points_of, n_fine), n_first

@@ -1,6 +1,6 @@
 """The share of the lead over random sets that alternatives keep, for the picture of the answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,10 +53,8 @@ def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool)
     return parts
 
 
-def share_of(row: Any, each: pd.DataFrame) -> Share:
-    """Return a share to be drawn; `each` are the rows of datasets that have a dot."""
-    changes: Any = each[["dataset", "change", "half"]]
-    dots = [(f"{name}: {signed(change)}", 50 * change / half + 100)
-            for name, change, half in changes.itertuples(index=False)]  # fmt: skip
+def share_of(row: Mapping[Any, Any], each: Iterable[Sequence[Any]] = ()) -> Share:
+    """Return a share to be drawn; `each` are the name, change and half of the lead of each dot."""
+    dots = [(f"{name}: {signed(change)}", 50 * change / half + 100) for name, change, half in each]
     mean, low, high = (float(np.nan_to_num(row[c])) for c in ("share", "low", "high"))
     return Share(mean, low, high, dots)
