@@ -18,7 +18,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.figures._focus import focus
-from altfs.evaluation.names import COLOURS, RAMP, ramp
+from altfs.evaluation.names import COLOURS, RAMP, SELECTORS, ramp, selector_colours
 from altfs.evaluation.report.files import asset
 from altfs.evaluation.report.phrases import two
 from altfs.evaluation.results import SET_KEY
@@ -384,15 +384,31 @@ def test_panels_share_the_titles_of_their_axes_and_lie_in_three_columns():
     assert kinds == ["Classification", "Regression"]
 
 
+def test_a_selector_has_one_colour_in_all_studies():
+    one = selector_colours(["mutual_information", "mrmr"])
+    assert selector_colours(["mrmr", "own_selector", "mutual_information"]).items() >= one.items()
+    # Of more selectors than colours, the first ones have different ones.
+    several = [*selector_colours([*SELECTORS][:8]).values()]
+    assert sorted(several) == sorted(COLOURS)
+
+
 def test_a_figure_says_what_is_to_be_seen_first():
     finding = made_up.figure_of(study(8), "critical_difference").usermeta["finding"]
-    assert re.fullmatch(r"s ranks first(| \(by mean score, t\)); [01] of 1 pair of methods differ.",
-                        finding)  # fmt: skip
+    said = r"k = \d: s ranks first(| \(by mean score, t\)); [01] of 1 pair of methods differ."
+    assert re.fullmatch(said, finding)
     finding = made_up.figure_of(study(8), "score_by_dissimilarity").usermeta["finding"]
     overview = tables_of(8)["overview"].query("dataset == '' and measure != 'train_objective'")
     best = overview[overview["selector"] == overview["selector"].iloc[0]]
     value = two(best["original"].iloc[0])
     assert finding.startswith(f"{best['selector'].iloc[0]}: {value} with original sets, ")
+    finding = made_up.figure_of(study(8), "quality_between_controls").usermeta["finding"]
+    assert re.fullmatch(
+        r"First alternatives of [st] have a relative quality \(training\) of .+ at τ = [\d.]+\.",
+        finding,
+    )
+    finding = made_up.figure_of(study(8), "quality_against_dissimilarity").usermeta["finding"]
+    said = r"The best runs of [st] have a relative objective of .+ at dissimilarity \d\.\d\d\."
+    assert re.fullmatch(said, finding)
     few = made_up.figure_of(study(3), "critical_difference").usermeta["finding"]
     assert re.fullmatch(r"[st] has the largest mean score of methods with all sets, [0-9.]+\.", few)
 

@@ -710,6 +710,12 @@ def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
     assert [said.startswith(one) for said, one in zip(answer.lines[1:], line, strict=True)] == (
         [True] * len(line)
     )
+    # One of them does not exist.
+    fewer, _ = headline._which_tau(rows.assign(n_all_exist=5), "s", False, rows)
+    assert fewer.lines[0] == answer.lines[0].replace(
+        "all 3 alternatives of s", "all alternatives of s that exist"
+    )
+    assert "the worst of up to 3 alternatives" in fewer.points_of
 
 
 def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():

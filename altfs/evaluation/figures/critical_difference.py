@@ -56,7 +56,8 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %).",
         _counted(ranks),
         seen=draw.described(best, "model", "treatment", "average_rank"),
-        finding=_who_differs(best, rows_of(tables, "pairwise", **compared), tables["overview"]),
+        finding=f"{size_name(best['n_features'].max(), results.sizes)}: "
+        + _who_differs(best, rows_of(tables, "pairwise", **compared), tables["overview"]),
     )
 
 

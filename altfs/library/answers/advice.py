@@ -198,7 +198,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     too_good = signal.score - row["score"] > _MUCH and isnan(signal.size) and name == set_name(0)
     half, part, narrower = (row["high"] - row["low"]) / 2, alternatives._part_fitted_on, ""
     apart = columns or (part is not None and (part.groups is not None or part.times is not None))
-    if evaluation is not None and half > _NARROW and not apart:
+    if evaluation is not None and evaluation.n_rows and half > _NARROW and not apart:
         n_rows = float(f"{evaluation.n_rows * (half / _NARROW) ** 2:.2g}")
         narrower = (
             f" About {n_rows:,.0f} rows would narrow this interval to {_NARROW} on either side."
