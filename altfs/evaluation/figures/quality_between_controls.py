@@ -21,7 +21,7 @@ from altfs.evaluation.names import (
     selector_name,
     size_name,
     tau_in_words,
-)  # fmt: skip
+)
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.stats.controls import (

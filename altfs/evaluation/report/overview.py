@@ -18,7 +18,7 @@ from altfs.evaluation.names import (
     selector_name,
     size_name,
     tau_in_words,
-)  # fmt: skip
+)
 from altfs.evaluation.report.headline import Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
