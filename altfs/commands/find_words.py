@@ -236,7 +236,7 @@ def _labels_among(near: NearlyOptimalSets, alternatives: AlternativeFeatures) ->
 
 
 def stability_words(evaluation: Evaluation, alternatives: AlternativeFeatures) -> str:
-    """Say in a word how stable the original set is over the folds."""
+    """Say how stable the original set is over the folds, in a word and a sentence."""
     shares: dict[str, float] = dict(evaluation.recurrence.itertuples(index=False))
     row, names = evaluation.table.iloc[0], alternatives.feature_sets_[0].names
     if not shares or row["folds"] < 2:

@@ -127,12 +127,10 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
 
 
 def _of_first_alternatives(rows: pd.DataFrame) -> str:
-    """Say the training quality of first alternatives of the first selector, by dataset."""
+    """Say the quality of the first selector's first alternatives at the ends of tau."""
     columns = ["selector", "run", "measured"]
     rows = rows[(rows[columns] == rows[columns].iloc[0]).all(axis="columns")]
-    firsts = rows[rows["set_index"].astype(int) == 1].assign(
-        tau=lambda one: one["tau"].astype(float)
-    )
+    firsts = rows[rows["set_index"].astype(int) == 1].astype({"tau": float})
     if firsts.empty:
         return ""
     name, measured = selector_name(firsts["selector"].iloc[0]), firsts["measured"].iloc[0]

@@ -113,7 +113,7 @@ def score_by_dissimilarity(results: Results, tables: Tables) -> Chart:
 
 
 def _cost(means: pd.DataFrame, best: str) -> str:
-    """Say the mean scores of the best selector on the runs that have its original sets."""
+    """Say the mean scores of the best selector, of the points that rest on the most runs."""
     every = means[means["selector"] == best]
     own = every[every["n"] == every["n"].max()]
     last = own["tau"][own["set"] == _FIRST].tail(1).map(tau_in_words).to_list()

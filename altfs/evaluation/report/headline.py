@@ -286,9 +286,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     one = bool(rows["dataset"].iloc[0])
     marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
     small = " A lead below 0.05 counts as 0.05." * bool(not many and (leads < 2 * _NEAR).any())
-    worst = f"; grey: the worst of {'up to ' * (not complete.all())}{last} alternatives" * (
-        last > 1
-    )
+    most = f"{'up to ' * (not complete.all())}{last} alternatives"
+    worst = f"; grey: the worst of {most}" * (last > 1)
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}.{small}"
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
@@ -296,9 +295,9 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     shares = zip(first.to_dict("records"), every.to_dict("records"), strict=True)
     points = [
         Point(taus.iloc[i], differing(rows.iloc[[i]]),
-              share_of(best, dots.get(str(rows["tau"].iloc[i]), ())),
-              share_of(worst_one) if last > 1 else None, i < n_fine)
-        for i, (best, worst_one) in enumerate(shares)
+              share_of(of_first, dots.get(str(rows["tau"].iloc[i]), ())),
+              share_of(of_worst) if last > 1 else None, i < n_fine)
+        for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
     return Answer(_WHICH_TAU, key, lines, sure, points, points_of, n_fine), n_first
