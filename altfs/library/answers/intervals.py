@@ -89,16 +89,72 @@ def variance_of_area(y: npt.NDArray[Any], predicted: npt.NDArray[np.float64]) ->
     return float(np.mean(variances))
 
 
-def variance_of_r2(y: npt.NDArray[np.float64], predicted: npt.NDArray[np.float64]) -> float:
-    """Return the variance of R² over draws of the rows, by that of a ratio of means.
+def influence_on_area(
+    y: npt.NDArray[Any], predicted: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the influence of each row on the area under the ROC curve.
+
+    The sum of the squared influences is the variance of the area over draws of the rows, and
+    that of differences between two influences the variance of the difference between two areas on
+    the same rows: DeLong, DeLong and Clarke-Pearson, "Comparing the Areas under Two or More
+    Correlated Receiver Operating Characteristic Curves" (1988). Of several classes, it is the
+    mean of those of each one against the others.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+    predicted : ndarray of float of shape (n_rows,) or (n_rows, n_classes)
+
+    Returns
+    -------
+    ndarray of float of shape (n_rows,)
+        NaN if a class has fewer than two rows.
+
+    >>> influence_on_area(np.array([0, 0, 1, 1]), np.array([0.1, 0.6, 0.4, 0.9])).round(3)
+    array([ 0.177, -0.177, -0.177,  0.177])
+    """
+    classes = np.unique(y)
+    columns = predicted[:, None] if predicted.ndim == 1 else predicted
+    influences: npt.NDArray[np.float64] = np.zeros(len(y))
+    for label, column in zip(classes[-columns.shape[1] :], columns.T, strict=True):
+        for rows, sign in ((y == label, 1), (y != label, -1)):
+            n, others = int(rows.sum()), np.sort(sign * column[~rows])
+            if n < 2:
+                return np.full(len(y), np.nan)
+            values = sign * column[rows]
+            ranks = np.searchsorted(others, values) + np.searchsorted(others, values, "right")
+            shares = ranks / (2 * len(others)) if len(others) else np.full(n, np.nan)
+            influences[rows] += (shares - shares.mean()) / np.sqrt(n * (n - 1))
+    influences /= columns.shape[1]
+    return influences
+
+
+def influence_on_r2(
+    y: npt.NDArray[np.float64], predicted: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the influence of each row on R², that of a ratio of means.
+
+    The sum of the squared influences is the variance of R² over draws of the rows, as in
+    :func:`influence_on_area`.
 
     Parameters
     ----------
     y, predicted : ndarray of float of shape (n_rows,)
+
+    Returns
+    -------
+    ndarray of float of shape (n_rows,)
+        NaN if all values of `y` are equal.
+
+    >>> influence_on_r2(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0])).round(3)
+    array([ 0.306,  0.   , -0.306])
     """
     errors, deviations = (y - predicted) ** 2, (y - y.mean()) ** 2
-    whole = float(deviations.mean())
-    if len(y) < 2 or whole <= 0:
-        return float("nan")
-    influence = (errors - errors.mean() / whole * deviations) / whole
-    return float(influence.var(ddof=1)) / len(y)
+    n, whole = len(y), float(deviations.mean())
+    if n < 2 or whole <= 0:
+        return np.full(n, np.nan)
+    # Larger errors are a smaller R².
+    influence: npt.NDArray[np.float64] = (errors.mean() / whole * deviations - errors) / whole
+    influence -= influence.mean()
+    influence /= np.sqrt(n * (n - 1))
+    return influence

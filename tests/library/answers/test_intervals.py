@@ -8,7 +8,12 @@ import pytest
 from sklearn.metrics import r2_score, roc_auc_score
 
 from altfs import AlternativeFeatures
-from altfs.library.answers.intervals import interval, variance_of_area, variance_of_r2
+from altfs.library.answers.intervals import (
+    influence_on_area,
+    influence_on_r2,
+    interval,
+    variance_of_area,
+)
 
 # Positive rows have larger scores; Hanley and McNeil's formula is exact for such a model.
 RATE = 4
@@ -52,15 +57,30 @@ def test_the_variance_of_the_area_is_that_over_draws():
     assert np.mean(variances) == pytest.approx(np.var(areas), rel=0.1)
 
 
-def test_the_variance_of_r2_is_that_over_draws():
+@pytest.mark.parametrize(
+    ("score", "influence_on", "draw"),
+    [
+        (roc_auc_score, influence_on_area, lambda random: np.repeat([0.0, 1.0], [140, 100])),
+        (r2_score, influence_on_r2, lambda random: random.normal(size=240)),
+    ],
+    ids=["area", "r2"],
+)
+def test_squared_influences_are_the_variance_over_draws(score, influence_on, draw):
     random = np.random.default_rng(0)
-    scores, variances = [], []
+    scores, changes, variances, of_changes = [], [], [], []
     for _ in range(2000):
-        predicted = random.normal(size=60)
-        y = predicted + random.normal(size=60)
-        scores.append(r2_score(y, predicted))
-        variances.append(variance_of_r2(y, predicted))
+        y = draw(random)
+        # The errors of both models are nearly the same.
+        first = y + random.normal(size=len(y))
+        second = first + random.normal(scale=0.3, size=len(y))
+        scores.append(score(y, first))
+        changes.append(score(y, second) - scores[-1])
+        influence = influence_on(y, first)
+        variances.append(influence @ influence)
+        of_changes.append(np.square(influence_on(y, second) - influence).sum())
     assert np.mean(variances) == pytest.approx(np.var(scores), rel=0.15)
+    assert np.mean(of_changes) == pytest.approx(np.var(changes), rel=0.15)
+    assert np.mean(of_changes) < np.mean(variances) / 2
 
 
 def test_perfect_scores_of_few_rows_are_not_certain():
@@ -70,7 +90,8 @@ def test_perfect_scores_of_few_rows_are_not_certain():
     assert few > 100 * many > 0
     # One class has no area, and one value no R².
     assert np.isnan(variance_of_area(y[:1], np.ones(1)))
-    assert np.isnan(variance_of_r2(np.ones(4), np.arange(4.0)))
+    assert np.isnan(influence_on_area(y[:2], np.arange(2.0))).all()
+    assert np.isnan(influence_on_r2(np.ones(4), np.arange(4.0))).all()
 
 
 def test_several_classes_have_the_mean_of_each_against_the_others():
@@ -78,6 +99,8 @@ def test_several_classes_have_the_mean_of_each_against_the_others():
     y, predicted = random.integers(0, 3, 50), random.random((50, 3))
     each = [variance_of_area((y == k).astype(int), predicted[:, k]) for k in range(3)]
     assert variance_of_area(y, predicted) == pytest.approx(np.mean(each))
+    each = [influence_on_area((y == k).astype(int), predicted[:, k]) for k in range(3)]
+    assert influence_on_area(y, predicted) == pytest.approx(np.mean(each, axis=0))
 
 
 def scored(y, **labels):
@@ -102,17 +125,17 @@ def test_intervals_of_an_evaluation_have_both_variances(kind):
     assert row["high"] == pytest.approx(min(expected[2], 1.0))
 
 
-def test_differences_have_the_narrower_of_both_intervals():
+def test_intervals_of_differences_are_those_of_scores_on_the_same_rows():
     evaluation = scored(np.tile([0, 1], 30))
     by_fold = evaluation.scores.pivot(index="fold", columns="set", values="score")
     difference = (by_fold["alternative 1"] - by_fold["original"]).to_numpy()
-    means = evaluation.scores.groupby("set")["variance"].mean()
-    both = means["original"] + means["alternative 1"]
-    spans = [interval(difference, 1 / 3)[1:], interval(difference, 1 / 3, variance=both)[1:]]
+    means = evaluation.scores.groupby("set")[["variance", "difference_variance"]].mean()
+    variance = means["difference_variance"]["alternative 1"]
+    assert variance > 0
+    assert means["difference_variance"]["original"] == 0
+    expected = interval(difference, 1 / 3, variance=variance)[1:]
     row = evaluation.table.set_index("set").loc["alternative 1"]
-    expected = min(spans, key=lambda span: span[1] - span[0])
     assert [row["difference_low"], row["difference_high"]] == pytest.approx(expected)
-    assert spans[0] != pytest.approx(spans[1], rel=1e-3)
 
 
 def test_rows_of_a_group_do_not_vary_by_themselves():
