@@ -22,8 +22,9 @@ from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.prediction._ordered_rows import OrderedRows
 from altfs.prediction._rows import LOGISTIC, MOST_BINS, SOFTMAX, SQUARES
 
-# Levels of predictions that the area under the curve tells apart.
-_LEVELS = 16_384
+# Levels of predictions that the area under the curve tells apart, and those that are looked at
+# together. Few rows are on few of them, so that most need not be looked at.
+_LEVELS, _TOGETHER = 16_384, 32
 # Gains and gradients that differ less, relatively, are equal.
 _ROUNDING = 1e-9
 
@@ -151,9 +152,9 @@ def _best_split(
     whole = G * G / (H + boosting.penalty)
     for j in range(len(n_bins)):
         cells = sums[j]
-        for b in range(n_bins[j]):
-            i = b
-            if categorical[j]:
+        if categorical[j]:
+            for b in range(n_bins[j]):
+                i = b
                 ratio = cells[b, 0] / (cells[b, 1] + boosting.penalty)
                 while i > 0:
                     c = order[i - 1]
@@ -161,11 +162,11 @@ def _best_split(
                         break
                     order[i] = c
                     i -= 1
-            order[i] = b
+                order[i] = b
         mask = np.uint64(0)
         g = h = 0.0
         for i in range(n_bins[j] - 1):
-            b = order[i]
+            b = order[i] if categorical[j] else i
             g += cells[b, 0]
             h += cells[b, 1]
             mask |= one << np.uint64(b)
@@ -255,26 +256,30 @@ def _log_odds(F: FloatArray, k: int, n: int, odds: FloatArray) -> None:
 def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: FloatArray) -> float:
     """Return the area under the ROC curve of held-out patterns; NaN if a class is missing.
 
-    Predictions on the same of 16,384 levels count as equal.
+    Predictions on the same of 16,384 levels count as equal. `levels` are zeros before and after.
     """
     lowest, highest = inf, -inf
     for p in range(n):
         if all_[p] > 0.0:
             lowest = min(lowest, f[p])
             highest = max(highest, f[p])
-    scale = (len(levels) - 1) / (highest - lowest) if highest > lowest else 0.0
-    for b in range(len(levels)):
-        levels[b, 0] = levels[b, 1] = 0.0
+    scale = (_LEVELS - 1) / (highest - lowest) if highest > lowest else 0.0
+    used = np.zeros(_LEVELS // _TOGETHER, np.bool_)
     for p in range(n):
         if all_[p] > 0.0:
             b = int((f[p] - lowest) * scale)
+            used[b // _TOGETHER] = True
             levels[b, 0] += inside[p]
             levels[b, 1] += all_[p] - inside[p]
     area = below = above = 0.0
-    for b in range(len(levels)):
-        area += levels[b, 0] * (below + 0.5 * levels[b, 1])
-        above += levels[b, 0]
-        below += levels[b, 1]
+    for block in range(len(used)):
+        if not used[block]:
+            continue
+        for b in range(block * _TOGETHER, (block + 1) * _TOGETHER):
+            area += levels[b, 0] * (below + 0.5 * levels[b, 1])
+            above += levels[b, 0]
+            below += levels[b, 1]
+            levels[b, 0] = levels[b, 1] = 0.0
     return area / (above * below) if above * below > 0.0 else np.nan
 
 
@@ -340,7 +345,7 @@ def held_out_score(
     F, g, h = np.empty((count, outputs)), np.empty((count, outputs)), np.empty((count, outputs))
     top_g, top_h = np.empty(count), np.empty(count)
     histograms = np.empty((2, 1 << max(0, boosting.depth - 1), width, MOST_BINS, 2))
-    leaves, levels = np.empty((1 << boosting.depth, 2)), np.empty((_LEVELS, 2))
+    leaves, levels = np.empty((1 << boosting.depth, 2)), np.zeros((_LEVELS, 2))
     missed = spread = total = 0.0
     areas = 0
     for v in range(n_folds):
