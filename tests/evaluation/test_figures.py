@@ -394,7 +394,8 @@ def test_a_selector_has_one_colour_in_all_studies():
 
 def test_a_figure_says_what_is_to_be_seen_first():
     finding = made_up.figure_of(study(8), "critical_difference").usermeta["finding"]
-    said = r"k = \d: s ranks first(| \(by mean score, t\)); [01] of 1 pair of methods differ."
+    differ = "[01] of 1 pair of methods differ."
+    said = rf"k = \d, decision tree: s ranks first(| \(by mean score, t\)); {differ}"
     assert re.fullmatch(said, finding)
     finding = made_up.figure_of(study(8), "score_by_dissimilarity").usermeta["finding"]
     overview = tables_of(8)["overview"].query("dataset == '' and measure != 'train_objective'")

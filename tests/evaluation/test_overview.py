@@ -319,7 +319,7 @@ def test_sentences_say_what_the_table_has(name):
                 kept = 100 + 50 * gains[kind].mean() / np.mean(half)
                 assert share.mean == pytest.approx(kept)
                 assert share.low - 1e-9 <= kept <= share.high + 1e-9
-            assert point.advised == keeps
+            assert (point.band != "less") == keeps
         # Only many datasets have a winner.
         assert view.dataset or n_datasets > 1
         assert (lead.verdict == "shown by intervals") == (n_datasets >= 6 and told_apart)
@@ -589,7 +589,8 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
     assert "τ = 0.4" not in [tau for _, tau in view.heads] and len(view.heads) == 6
-    assert view.search == "search sequential; 6 of 7 τ, all in table Overview"
+    some = "search sequential; 6 of 7 τ, all in table Overview"
+    assert view.search == f"{some}; below: least to most of the folds"
     _, change, threshold = view.answers
     # The largest loss is told, and thresholds if as many features differ.
     said = "Yes, up to τ = 0.5: no lower; beyond that, the same to 0.50 lower"
@@ -598,7 +599,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
     assert threshold.n_apart == 5
     shares = [round(one.first.mean) for one in threshold.points]
     assert shares == [*[100] * 5, 22, 100]
-    assert [one.advised for one in threshold.points] == [*[True] * 5, False, False]
+    assert threshold.bands == [("as well", 5), ("less", 2)]
     assert threshold.key == "Up to 0.5 for one alternative: 1 of 2 features differ"
     assert threshold.verdict == "one dataset, no test"
 
@@ -667,7 +668,7 @@ def test_other_sizes_are_told_beside_the_table():
     tables["gaps"] = tables["gaps"].assign(n_counting=2, counted="alternative", most_sets=1)
     [elsewhere] = next(views(tables, ["s", "t"], {})).others
     assert elsewhere.choice == "k = 9" and elsewhere.keys[:3] == ["–", "–", "–"]
-    assert elsewhere.keys[3].endswith("alternatives (few features, no room)")
+    assert elsewhere.keys[3].endswith("alternatives (few features of b, no room)")
 
 
 @pytest.mark.exhaustive
@@ -675,7 +676,7 @@ def test_other_sizes_are_told_beside_the_table():
 def test_words_and_table_tell_selectors_apart_by_one_rule(name):
     for view in shown(name):
         others = [row for row in view.rows if row.behind not in ("", "best")]
-        if "brackets" in view.caption and view.answers:
+        if "Brackets" in view.caption and view.answers:
             unclear = view.answers[0].verdict == "no clear best"
             assert unclear == (not all(row.clear for row in others))
 
@@ -713,7 +714,7 @@ def test_a_threshold_is_advised_for_all_alternatives(lasts, key, line):
     # One of them does not exist.
     fewer, _ = headline._which_tau(rows.assign(n_all_exist=5), "s", False, rows)
     assert fewer.lines[0] == answer.lines[0].replace(
-        "all 3 alternatives of s", "all alternatives of s that exist"
+        "All 3 alternatives of s", "All alternatives of s that exist"
     )
     assert "the worst of up to 3 alternatives" in fewer.points_of
 
@@ -749,7 +750,26 @@ def test_of_equal_scores_that_of_the_most_alternatives_is_compared():
         [lead, change, _] = headline.answers(same, same)
         assert {first, second} == {*lead.key.split(":")[0].split(" and ")}
         assert lead.selector == first
-        assert f"{second}: no" in text(change)
+        assert change.selector == first or change.lines[0].startswith(f"{first} has no clear lead")
+
+
+def test_alternatives_are_those_of_a_selector_with_a_clear_lead():
+    rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
+    own = rows["selector"] == "s"
+    # The scores of s are a little larger than those of t, but not in every fold.
+    rows = rows.assign(
+        original=np.where(own, 0.82, 0.8), behind=np.where(own, 0.0, -0.02), behind_low=-0.1,
+        behind_high=0.1, random=0.5, lead_low=np.where(own, -0.1, 0.1),
+    )  # fmt: skip
+    lead, change, threshold = headline.answers(rows, rows)
+    assert lead.selector == "s" and change.selector == "t"
+    assert change.label == "Do first alternatives of t predict as well?"
+    assert change.lines[0] == "s has no clear lead over random sets."
+    assert threshold.key != "No clear lead" and "alternatives of t" in text(threshold)
+    # A selector that is told apart from the best one does not take its place.
+    worse = rows.assign(behind_high=np.where(own, 0.0, -0.01))
+    assert headline.answers(worse, worse)[1].selector == "s"
+    assert headline.answers(rows, rows, with_others=False)[2].key == "No clear lead"
 
 
 def test_a_dataset_without_a_useful_model_gets_no_advice():

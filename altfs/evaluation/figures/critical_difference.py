@@ -56,7 +56,7 @@ def critical_difference(results: Results, tables: Tables) -> Chart:
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %).",
         _counted(ranks),
         seen=draw.described(best, "model", "treatment", "average_rank"),
-        finding=f"{size_name(best['n_features'].max(), results.sizes)}: "
+        finding=f"{size_name(best['n_features'].max(), results.sizes)}, "
         + _who_differs(best, rows_of(tables, "pairwise", **compared), tables["overview"]),
     )
 
@@ -72,8 +72,9 @@ def _who_differs(ranks: pd.DataFrame, pairs: pd.DataFrame, scores: pd.DataFrame)
     means = means[means["n_original"] == means["n_original"].max()]
     name = str(means.loc[means["original"].idxmax(), "selector"]) if len(means) else ""
     by_mean = f" (by mean score, {selector_name(name)})" * (name not in ("", first["treatment"]))
+    name, model = selector_name(first["treatment"]), in_words(first["model"]).lower()
     differ = f"{(tests['p_holm'] < ALPHA).sum()} of {count(len(tests), 'pair')} of methods differ"
-    return f"{selector_name(first['treatment'])} ranks first{by_mean}; {differ}."
+    return f"{model}: {name} ranks first{by_mean}; {differ}."
 
 
 def _counted(ranks: pd.DataFrame) -> str:

@@ -13,12 +13,9 @@ from altfs.kinds.base import kinds
 class Column(NamedTuple):
     """A column as the page shows it."""
 
-    #: The name in the file.
-    name: str
-    #: A few words with the unit.
-    heading: str
-    #: A sentence.
-    meaning: str
+    name: str  # The name in the file.
+    heading: str  # A few words with the unit.
+    meaning: str  # A sentence.
 
 
 # The words of columns: of any table, of one, and of what a statistic is.

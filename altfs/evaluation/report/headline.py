@@ -1,6 +1,7 @@
 """The answers of the first screen: what its table says, and how it is read."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,11 +13,13 @@ from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
-_AS_WELL = 0.03  # Of a larger loss it is not said that sets predict as well.
+_AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for "as well".
 _NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decimals say 0.02.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
+_ALIKE, _HALF, _LESS = "as well", "half kept", "less"  # What is kept at a threshold.
+_NO_LEAD = "No clear lead"
 _WHICH_TAU = "Which τ keeps half of the lead?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
@@ -31,16 +34,21 @@ class Answer(NamedTuple):
     #: What alternatives keep of the lead over random sets at each tau, and what is drawn.
     points: Sequence[Point] = ()
     points_of: str = ""
-    #: How many of the smallest thresholds stand apart from the others.
-    n_apart: int = 0
+    n_apart: int = 0  # How many of the smallest thresholds stand apart from the others.
     selector: str = ""  # The one that is compared with the others.
 
+    @property
+    def bands(self) -> list[tuple[str, int]]:
+        """What the alternatives of neighbouring thresholds keep, and the number of these."""
+        return [(name, len([*same])) for name, same in groupby(one.band for one in self.points)]
 
-def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
+
+def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) -> list[Answer]:
     """Say which selector's sets predict best, and what its alternatives change; not of objectives.
 
     `rows` are those of a choice in the table `overview`, of every threshold. `each` are the same
-    of the single datasets of which `rows` has means, else `rows` itself.
+    of the single datasets of which `rows` has means, else `rows` itself. With others, alternatives
+    are those of another selector if the best one has no clear lead.
     """
     dataset, measure = rows[["dataset", "measure"]].iloc[0]
     if measure == OBJECTIVE:
@@ -64,7 +72,9 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     leads: Any = (of_best["original"] - of_best["random"]).dropna()
     span = ", not in every fold" * bool(value >= random and low <= 0)
     if len(leads) > 1:
-        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets)"
+        some = bool((of_best["lead_low"] <= 0).any() and (leads > 0).all())
+        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets"
+        span += f"{', not in every fold' * some})"
     # The interval of many datasets lies around the mean.
     span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" if many else span
     lead = f"{name} is {apart} {side} random sets{span}."
@@ -88,13 +98,14 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame) -> list[Answer]:
     key += f", random sets {two(random)}" * bool(value - random < _SHOWN)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_selector(best, shown, each, measure, many)
-    # Others that are tied are told if they differ.
-    for other in map(str, tied.drop(best)[: _MOST_TIED - 1]):
-        for i, one in enumerate(_of_selector(other, shown, each, measure, many)[: len(further)]):
-            differs = f"{selector_name(other)}: {one.key[0].lower()}{one.key[1:]}."
-            lines = further[i].lines
-            if one.key != further[i].key:
-                further[i] = further[i]._replace(lines=[*lines[:1], differs, *lines[1:]])
+    # Others that are not told apart from it may have a clear lead.
+    alike = complete.index[complete["behind_high"] >= 0].drop(best, errors="ignore")
+    if with_others and further[-1].key == _NO_LEAD:
+        of_others = (_of_selector(str(other), shown, each, measure, many) for other in alike)
+        led = next((words for words in of_others if words[-1].key != _NO_LEAD), further)
+        if led is not further:
+            lines = [f"{name} has no clear lead over random sets.", *led[0].lines]
+            further = [led[0]._replace(lines=lines), *led[1:]]
     return [first, *further]
 
 
@@ -116,7 +127,7 @@ def _of_selector(
             none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
             alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
-        return [alternatives, *[Answer(_WHICH_TAU, "No clear lead", [line], unsure)] * len(others)]
+        return [alternatives, *[Answer(_WHICH_TAU, _NO_LEAD, [line], unsure)] * len(others)]
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
@@ -153,7 +164,7 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}] on {len(gains)} datasets"
-        return f"The lead of {whose} over {floor} is {lead}.", "no clear lead", []
+        return f"The lead of {whose} over {floor} is {lead}.", "", []
     names = [*map(str, of_best["dataset"][gains.index[gains <= 0]])]
     line = f"On {listed(names)} its original sets score no more than {floor}."
     on = names[0] if len(names) == 1 else count(len(names), "dataset")
@@ -184,21 +195,26 @@ def _of_alternatives(
     if known.empty:
         return [Answer(label, "None exists", [f"No alternative of {name} exists."])]
     threshold, n_first = _which_tau(judged, name, many, led)
-    # A fifth of the lead is little, what two decimals show as 0.01, and not more than 0.03.
+    # A fifth of the lead is little, with two decimals.
     fifth: Any = (known["of_same"] - known["random_of_same"]) / 5
-    little = fifth.clip(lower=0.015, upper=_AS_WELL).fillna(_AS_WELL)
-    n_alike = int((known["change"] >= -little)[:n_first].cummin().sum())
+    little = fifth.clip(*_AS_WELL).fillna(_AS_WELL[1]).round(2)
+    alike = known["change"].round(2) >= -little
+    n_alike = int(alike[: threshold.n_apart or n_first].cummin().sum())
     n_fine = n_alike or n_first
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
     place = f"at τ = {tau_in_words(last['tau'])}"
     here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
     said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}."]
-    said *= bool(not last["dataset"] and here["change"] < last["change"] - _NEAR)
-    few = known[known["n_exist"] < known["n_planned"]].sort_values("n_exist").head(1)
-    said += [f"First alternatives exist in {n} of {planned} folds at τ = {tau_in_words(tau)}."
-             for n, planned, tau in few[["n_exist", "n_planned", "tau"]].to_numpy()]  # fmt: skip
-    return [Answer(label, key, said, sure, n_apart=n_fine), threshold]
+    least = last["change"] - _NEAR if many else min(last["change"], -little.min()) - _SHOWN
+    said *= bool(not last["dataset"] and here["change"] < least)
+    taus = [*map(tau_in_words, known["tau"][:n_alike])]
+    points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
+    limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
+    limit = f"As well: at most {limits} is lost (a fifth of the lead, from 0.01 to 0.03)."
+    of_points = f"{threshold.points_of} {limit}"
+    threshold = threshold._replace(points=points, points_of=of_points)
+    return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
@@ -266,7 +282,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
     lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     if n_fine:
-        lines = [f"Up to this τ, {whose} {_keep(rows.iloc[at], each, many)}."]
+        lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."]
     here: Any = each[(each["tau"] == rows["tau"].iloc[at]) & (each["half"] > 0)]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
@@ -296,7 +312,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     points = [
         Point(taus.iloc[i], differing(rows.iloc[[i]]),
               share_of(of_first, dots.get(str(rows["tau"].iloc[i]), ())),
-              share_of(of_worst) if last > 1 else None, i < n_fine)
+              share_of(of_worst) if last > 1 else None, _HALF if i < n_fine else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
@@ -309,13 +325,11 @@ def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
     if leads.isna().all():
         return f"lose at most {_LITTLE}" + " (95 %)" * many
     if many:
-        return f"keep at least half{_of_lead(row)} (95 %)"
-    small = ", or lose at most 0.02," * bool((leads < 2 * _NEAR).any())
+        return f"keep half{_of_lead(row)} (95 %)"
     names = [*map(str, each["dataset"][each["tau"] == row["tau"]])]
-    where = "on average" if row["dataset"] else "in every dataset"
     if len(names) < each["dataset"].nunique():
-        where = f"on {listed(names)}; other datasets have none that differ so much"
-    return f"keep half of the lead over random sets{small} {where}"
+        return f"keep half on {listed(names)}; other datasets have none that differ so much"
+    return "keep half " + ("on average" if row["dataset"] else "in every dataset")
 
 
 def _lose(row: Any, each: pd.DataFrame, first: pd.DataFrame, many: bool) -> str:
@@ -351,17 +365,16 @@ def score_name(measure: str, model: str) -> str:
 
 def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: float) -> str:
     """Say over what the means of a table are, what is below them, and what marks and shades are."""
-    small = "The small numbers are the smallest and the largest value of the "
-    small += "folds" if dataset else "datasets"
+    small = ""
     if dataset == "" and enough(n_datasets):
-        small = "The brackets and bars are 95 % intervals of the mean over datasets (Student's t); "
-        small += "those of differences from the best hold jointly; bold changes exclude 0"
+        small = " Brackets and bars are 95 % intervals of the mean over datasets (Student's t); "
+        small += "those of differences from the best hold jointly; bold changes exclude 0."
     elif dataset == "":
-        small = f"Dots are datasets. {small}. Fewer than six datasets have no test"
+        small = " Dots are datasets. Fewer than six datasets have no test."
     scale = " Squares: original sets with the change of first alternatives of all folds." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * bool(lead)
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE
     means = f"Means over folds{f' and {n_datasets} datasets' * (dataset == '')} that have the sets."
-    return f"{means} {small}.{scale}{chosen} Differences use unrounded scores."
+    return f"{means}{small}{scale}{chosen} Differences use unrounded scores."

@@ -26,6 +26,11 @@ class Share(NamedTuple):
         value = min(max(value, _LOWEST), _HIGHEST)
         return round(100 * (_HIGHEST - value) / (_HIGHEST - _LOWEST), 1)
 
+    @staticmethod
+    def outside(value: float) -> str:
+        """Return the side of the picture on which a share lies, if it is not in it."""
+        return " under" * (value < _LOWEST) + " over" * (value > _HIGHEST)
+
 
 class Point(NamedTuple):
     """The first and the worst alternatives of a threshold."""
@@ -34,7 +39,7 @@ class Point(NamedTuple):
     differing: str
     first: Share
     worst: Share | None
-    advised: bool
+    band: str  # What sets keep at it: a key of the class of its columns.
 
 
 def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:

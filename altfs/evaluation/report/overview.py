@@ -74,46 +74,38 @@ class Elsewhere(NamedTuple):
 
     choice: str
     keys: Sequence[str]
-    target: str = ""
-    short: Sequence[str] = ()  # The keys without how sure they are.
-    further: bool = True  # Of another size or target.
 
     @classmethod
     def of(cls, view: View, *choice: str) -> Elsewhere:
         """Return what is read first of a table with answers."""
-        keys = [", ".join(filter(None, [one.key, one.verdict])) for one in view.answers]
+        first, *rest = view.answers
+        keys = [", ".join(filter(None, [first.key, first.verdict]))]
+        # A first answer may be of several selectors.
+        keys += [": ".join(filter(None, [one.selector, one.key])) for one in rest]
         keys += ["–"] * (3 - len(keys))
         keys.append(in_short(view.reasons) or "0")
-        named = ", ".join(filter(None, choice))
-        return cls(named, keys, view.target, [one.key for one in view.answers])
+        return cls(", ".join(filter(None, choice)), keys)
 
 
 @dataclass(frozen=True)
 class View:
     """The table of one choice."""
 
-    #: Target, size, score and dataset, in words; they are the choices of the page.
-    target: str
+    target: str  # Target, size, score and dataset, in words; they are the choices of the page.
     size: str
     score: str
     dataset: str
     answers: list[Answer]
     caption: str
-    #: Of each column of cells what differs at least, and tau.
-    heads: list[tuple[str, str]]
+    heads: list[tuple[str, str]]  # Of each column of cells what differs at least, and tau.
     rows: list[Row]
-    #: The ends of the axis of scores.
-    axis: Sequence[str]
-    #: Why alternatives are missing.
-    reasons: list[Reason]
+    axis: Sequence[str]  # The ends of the axis of scores.
+    reasons: list[Reason]  # Why alternatives are missing.
     #: True if it is in the page as it is, False if the page inflates it when it is chosen.
     ready: bool
-    #: The search of the alternatives, if the study has several.
-    search: str = ""
-    #: The datasets of the means, if it is of several.
-    population: str = ""
-    #: The answers for other models, sizes and targets.
-    others: Sequence[Elsewhere] = ()
+    search: str = ""  # The search of the alternatives, if the study has several.
+    population: str = ""  # The datasets of the means, if it is of several.
+    others: Sequence[Elsewhere] = ()  # The answers for other models, sizes and targets.
 
     @property
     def setting(self) -> tuple[str, str]:
@@ -164,8 +156,8 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
         same = [one for one in answered if one is not view and one.setting == view.setting]
         further = [one for one in reversed(firsts.values()) if one.setting != view.setting]
         others = [
-            *(Elsewhere.of(one, one.score)._replace(further=False) for one in same),
             *(Elsewhere.of(one, *one.setting, one.population) for one in further),
+            *(Elsewhere.of(one, one.score) for one in same),
             *(Elsewhere(", ".join(filter(None, key)), ["–", "–", "–", n]) for key, n in without),
         ]
         yield replace(view, others=others if view in answered else [])
@@ -192,8 +184,7 @@ class _Context:
     """Rows, colours and sizes that the tables of one kind of target share."""
 
     target: str
-    #: Rows of the tables `overview`, `stability` and `gaps`.
-    scores: pd.DataFrame
+    scores: pd.DataFrame  # Rows of the tables `overview`, `stability` and `gaps`.
     stable: pd.DataFrame
     gaps: pd.DataFrame
     colours: Mapping[str, str]
@@ -213,8 +204,7 @@ class _Choice:
     measure: str
     model: str
     n_datasets: int
-    #: The rows of the table, and those of single datasets.
-    shown: pd.DataFrame
+    shown: pd.DataFrame  # The rows of the table, and those of single datasets.
     of_datasets: pd.DataFrame
 
     @property
@@ -279,7 +269,8 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
     every = sorted(shown["tau"].unique(), key=float)
     of_datasets = group[group["dataset"] != ""]
-    words = answers(shown, shown if dataset else of_datasets)
+    ready = dataset == "" or len(of_datasets["dataset"].unique()) == 1
+    words = answers(shown, shown if dataset else of_datasets, with_others=ready)
     apart = [one.n_apart for one in words]
     taus = [every[i] for i in _chosen_taus(len(every), apart)]
     stable = stable_of(context.stable, dataset)
@@ -307,14 +298,15 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}") for t in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
-    ready = dataset == "" or choice.n_datasets == 1
     own = group[group["dataset"] == dataset]
     planned = (own["n_planned"] * own["last"]).groupby(own["selector"].astype(str)).sum()
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
     shaded = any(cell.lost for row in rows for cell in row.cells)
-    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some]))
+    small = f"below: least to most of the {'folds' if dataset else 'datasets'}"
+    small = "in brackets: 95 % intervals" if choice.many else small
+    columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, small]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
         caption(measure, choice.n_datasets, dataset, squares, choice.lead * shaded), heads, rows,

@@ -40,8 +40,7 @@ class PackedSets:
     #: For JSON: selectors, models, statuses, the columns of the settings, and for each dataset the
     #: lengths and ranges of its columns.
     header: dict[str, Any]
-    #: The columns of each dataset one after the other, deflated, in base64.
-    chunks: dict[str, str]
+    chunks: dict[str, str]  # The columns of each dataset one after the other, deflated, in base64.
 
     def n_bytes(self) -> int:
         """Return the size of the header and the chunks in a page."""

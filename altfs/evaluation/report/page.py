@@ -71,17 +71,12 @@ class Drawing(NamedTuple):
 class Content:
     """The parts of a page."""
 
-    #: The study's name.
-    title: str
-    #: The facts of the study.
-    summary: Summary
-    #: A row per dataset.
-    datasets: pd.DataFrame
-    #: The feature sets.
-    packed: PackedSets
+    title: str  # The study's name.
+    summary: Summary  # The facts of the study.
+    datasets: pd.DataFrame  # A row per dataset.
+    packed: PackedSets  # The feature sets.
     tables: Mapping[str, pd.DataFrame]
-    #: The figures by name.
-    drawings: Mapping[str, Drawing]
+    drawings: Mapping[str, Drawing]  # The figures by name.
     #: The downloads of each dataset: a text, and a path relative to the page.
     files: Mapping[str, Sequence[tuple[str, str]]]
     #: The entry of the configuration for each stored size.
@@ -90,8 +85,7 @@ class Content:
     views: Sequence[View] = ()
     #: Further tables of the first screen, with what they say.
     first_tables: Mapping[str, str] = field(default_factory=dict)
-    #: The methods as a paragraph of a paper, and BibTeX entries.
-    methods: str = ""
+    methods: str = ""  # The methods as a paragraph of a paper, and BibTeX entries.
     citation: str = ""
 
 

@@ -30,8 +30,8 @@ class Reason(NamedTuple):
     n: int = 0
     short: str = ""
     kind: str = "alternative"
-    #: The number of alternatives that were asked for, if it is known.
-    planned: int = 0
+    planned: int = 0  # The number of alternatives that were asked for, if it is known.
+    dataset: str = ""  # The dataset of which all are, if it is one.
 
     @property
     def key(self) -> str:
@@ -61,7 +61,8 @@ def reasons(rows: pd.DataFrame, planned: Mapping[str, int] | None = None) -> lis
 
 def in_short(said: Sequence[Reason]) -> str:
     """Return how many sets are missing, and the names of the reasons; nothing without one."""
-    return said[0].key + f" ({', '.join(one.name for one in said if one.name)})" if said else ""
+    names = [one.name + f" of {one.dataset}" * bool(one.dataset) for one in said if one.name]
+    return said[0].key + f" ({', '.join(names)})" if said else ""
 
 
 def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
@@ -84,7 +85,9 @@ def _by_counting(rows: pd.DataFrame) -> Iterator[Reason]:
               for part in of]  # fmt: skip
     short = f"too few features ({listed([*narrow, *wider])})"
     short = short if len(names) > 1 else f"{names[0]} has too few features at {_taus(rows)}"
-    yield Reason(MISSING["n_counting"], [f"{one}." for one in said], n, f"{n:,}: {short}.")
+    of_one = names[0] * (len(names) == 1)
+    lines = [f"{one}." for one in said]
+    yield Reason(MISSING["n_counting"], lines, n, f"{n:,}: {short}.", dataset=of_one)
 
 
 def _others(rows: pd.DataFrame, planned: Mapping[str, int]) -> Iterator[Reason]:

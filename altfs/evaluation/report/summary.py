@@ -15,18 +15,13 @@ _MOST_LINES = 20
 class Summary:
     """The facts of a study."""
 
-    #: One line of what was run.
-    line: str
-    #: A sentence about what is missing; empty if nothing is missing.
-    gap: str
-    #: The facts in the order in which they are shown.
-    facts: Mapping[str, str]
+    line: str  # One line of what was run.
+    gap: str  # A sentence about what is missing; empty if nothing is missing.
+    facts: Mapping[str, str]  # The facts in the order in which they are shown.
     #: Longer lists, such as missing files and failures.
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    #: A sentence for each selector.
-    selectors: Mapping[str, str] = field(default_factory=dict)
-    #: Whether an audit found problems, in words; empty without an audit.
-    audit: str = ""
+    selectors: Mapping[str, str] = field(default_factory=dict)  # A sentence for each selector.
+    audit: str = ""  # Whether an audit found problems, in words; empty without an audit.
 
 
 def summarise_study(results: Results, origin: Origin) -> Summary:

@@ -45,7 +45,7 @@ async function answersOf(name, k) {
   const own = study.views.filter((one) => one[3] === name), view = own.find((one) => one[1] === `k = ${k}`) ?? own[0], box = make("div");
   if (view) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
   const chosen = [...box.children].find((one) => view && one.dataset.key === view.join("|")), part = (name) => chosen.querySelector(`:scope > ${name}`);
-  return chosen ? [[make("p", { class: "note" }, `Of all selectors, τ and folds at ${view[1]}, ${view[2]}:`), part(".headline")], [make("h3", {}, `Selectors at ${view[1]}`), part(".wide"), part(".note")]] : [[], []];
+  return chosen ? [[make("p", { class: "note" }, `Of all selectors, τ and folds at ${view[1]}, ${view[2]}:`), part(".headline")], [make("h3", {}, `Selectors at ${view[1]}`), part(".wide:not(.others)"), part(".note")]] : [[], []];
 }
 
 async function showDataset(name, address) {
@@ -60,12 +60,12 @@ async function showDataset(name, address) {
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
   const answers = make("div", { id: "verdict" }), result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
-  let current = "";
+  let current = ""; const isAdvised = (tau) => Math.abs(tau - parseFloat(study.advised[name])) < 0.001;
   const update = () => {
     const left = chosenOf(runs, selects, (field, values) => {
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
       if (field === "fold" && values.length > 1) values.unshift("");
-      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : String(value)]);
+      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${value}${field === "tau" && isAdvised(value) ? ", keeps half of the lead" : ""}`]);
     });
     result.replaceChildren(left.length ? describeRun(sets, left) : make("p", {}, "No run of this dataset is in the page."));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
@@ -89,7 +89,7 @@ async function showDataset(name, address) {
   if (best) selects.selector.value = best.selector;
   for (const field of ["n_features", "n_alternatives", "tau", ...RUN_FIELDS.filter((one) => address.has(one))]) {
     const usual = field === "tau" ? "firstElementChild" : "lastElementChild";
-    const advised = [...selects[field].children].find((one) => field === "tau" && Math.abs(one.value - parseFloat(study.advised[name])) < 0.001);
+    const advised = [...selects[field].children].find((one) => field === "tau" && isAdvised(one.value));
     selects[field].value = address.get(field) ?? (advised ?? selects[field][usual])?.value ?? "";
     update();
   }
@@ -119,14 +119,14 @@ function describeRun(sets, folds) {
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
   const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
   const exist = (rank) => members[rank].filter((set) => set.length).length;
-  const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells), cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
+  const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, ...[name].flat()), ...cells), cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
   const mean = (numbers) => (numbers.length ? numbers.reduce((sum, value) => sum + value, 0) / numbers.length : NaN);
   /** The mean over folds, and below it the smallest and the largest value. */
   const quality = ([name, values]) => {
     const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
     const decimals = decimalsOf(there.flat()) === 3 ? 2 : decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
     const mark = (kind, value) => make("i", { class: kind, title: text(value), style: `left: ${4 + 92 * (value - low) / (high - low || 1)}%` });
-    return line(name, there.map((some) => cell([text(mean(some)), ...(several && Math.min(...some) < Math.max(...some)
+    return line([name, ...(several && low < high ? [make("small", {}, `dots: ${text(low)} to ${text(high)}`)] : [])], there.map((some) => cell([text(mean(some)), ...(several && Math.min(...some) < Math.max(...some)
       ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`),
         make("span", { class: "strip" }, ...some.map((value) => mark("dot", value)), mark("mean", mean(some)))] : [])], { class: "number" })));
   };
@@ -143,7 +143,7 @@ function describeRun(sets, folds) {
     return !n ? cell("") : cell(several ? `${n}/${folds.length}` : "●", { class: "has", style, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
   };
   const caption = several ? `Means over ${folds.length} folds, below them the smallest and the largest value; and in how many folds a set has a feature. Differences are of unrounded values` : "Which features the sets have, and at what quality";
-  const table = make("table", { class: "matrix" },
+  const table = make("table", { class: "matrix", style: `--sets: ${ranks.length}` },
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col", class: "number" }, label)))),
     make("tbody", {},
