@@ -86,7 +86,7 @@ def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp
 def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     browser.open(page_of(made_up.study(30), tmp_path))
     said = browser.run(f"{FIRST}.innerText")
-    assert "no clear lead" in said and "30 datasets" in said and "95 % interval" in said
+    assert "No clear lead" in said and "30 datasets" in said and "95 % interval" in said
     # Two selectors and random sets.
     shown_rows = f"{FIRST}.querySelectorAll('.view:not([hidden]) tbody tr').length"
     assert browser.run(shown_rows) == 3

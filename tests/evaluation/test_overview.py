@@ -242,9 +242,8 @@ def test_sentences_say_what_the_table_has(name):
         )  # fmt: skip
         keeps = False
         if threshold.key == "No clear lead":
-            assert threshold.verdict.startswith(
-                ("no better than", "no clear lead", "not above random")
-            )
+            told = threshold.verdict.startswith(("no better than", "not above random"))
+            assert told or (many and not threshold.verdict)
             # Its own interval: the mean gain is small against the spread of the datasets.
             gain = gains["original"] - gains["random"].fillna(0).clip(lower=0)
             half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
