@@ -14,11 +14,12 @@ from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for "as well".
-_NEAR = 0.025  # Of few datasets, a smaller mean loss is read as none: two decimals say 0.02.
+_SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
+_MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
-_ALIKE, _HALF, _LESS = "as well", "half kept", "less"  # What is kept at a threshold.
+_ALIKE, _HALF, _UNSURE, _LESS = "as well", "half kept", "unclear", "less"  # What is kept.
 _NO_LEAD = "No clear lead"
 _WHICH_TAU = "Which τ keeps half of the lead?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
@@ -72,9 +73,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     leads: Any = (of_best["original"] - of_best["random"]).dropna()
     span = ", not in every fold" * bool(value >= random and low <= 0)
     if len(leads) > 1:
-        some = bool((of_best["lead_low"] <= 0).any() and (leads > 0).all())
-        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets"
-        span += f"{', not in every fold' * some})"
+        some = ", not in every fold" * bool((of_best["lead_low"] <= 0).any() and leads.min() > 0)
+        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets{some})"
     # The interval of many datasets lies around the mean.
     span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" if many else span
     lead = f"{name} is {apart} {side} random sets{span}."
@@ -153,30 +153,33 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[s
         chance = chance.fillna(0.0).clip(lower=0.0)
     gains = (of_best["original"] - chance).dropna()
     low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
+    least = 0.0 if enough(len(gains)) else _SMALL
+    weak = of_best.loc[gains.index[gains <= least]]
     floor = "random sets" + " or guessing" * bool((chance <= 0).any())
-    if ((of_best["original"] > of_best["random"]) | (gains > 0)).all():
-        floor = "guessing"
+    floor = floor if (weak["original"] - weak["random"] <= least).any() else "guessing"
     whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
-    if low > 0 and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
+    if low > least and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
         line = f"In some folds the original sets of {whose} score no more than random sets."
         return line, "not above random sets in every fold", []
-    if low > 0:
+    if low > least:
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}] on {len(gains)} datasets"
         return f"The lead of {whose} over {floor} is {lead}.", "", []
-    names = [*map(str, of_best["dataset"][gains.index[gains <= 0]])]
-    line = f"On {listed(names)} its original sets score no more than {floor}."
+    names = [*map(str, weak["dataset"])]
+    more, better = ("hardly more", "hardly better") if low > 0 else ("no more", "no better")
+    line = f"On {listed(names)} its original sets score {more} than {floor}."
     on = names[0] if len(names) == 1 else count(len(names), "dataset")
-    return line, f"no better than {floor} on {on}", names
+    return line, f"{better} than {floor} on {on}", names
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
     """Say how far other selectors are behind the best one, which has `most` original sets."""
-    ordered, said = rest[rest["n_original"] == most].sort_values("behind", ascending=False), []
-    for name, row in ordered.head(1 if many else 2).iterrows():
+    ordered, said = rest.dropna(subset="behind").sort_values("behind", ascending=False), []
+    for name, row in ordered.head(2).iterrows():
         ends = ends_in_words(row, "behind", many)
         span = ends if many else f"({ends} by {over})"
+        span += " on its folds" * bool(row["n_original"] < most)
         said.append(f"{selector_name(str(name))} is {_less(row['behind'])} {span}.")
     return said
 
@@ -206,24 +209,22 @@ def _of_alternatives(
     place = f"at τ = {tau_in_words(last['tau'])}"
     here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
     said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}."]
-    least = last["change"] - _NEAR if many else min(last["change"], -little.min()) - _SHOWN
+    least = last["change"] - _MORE if many else min(last["change"], -little.min()) - _SHOWN
     said *= bool(not last["dataset"] and here["change"] < least)
     taus = [*map(tau_in_words, known["tau"][:n_alike])]
     points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
     limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
-    limit = f"As well: at most {limits} is lost (a fifth of the lead, from 0.01 to 0.03)."
-    of_points = f"{threshold.points_of} {limit}"
-    threshold = threshold._replace(points=points, points_of=of_points)
+    limit = f" As well: at most {limits} is lost (a fifth of the lead, but 0.01 to 0.03)."
+    threshold = threshold._replace(points=points, points_of=threshold.points_of + limit)
     return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
     """Say how much is lost in the first `n_fine` rows, how much beyond, and how sure it is."""
     changes, last = known["change"].tolist(), known.iloc[max(n_fine, 1) - 1]
-    sure = f"on average, {_UNTESTED[last['dataset'] != '']}"
-    if many and enough(last["n_datasets"]):
-        ends, at = ends_in_words(last, "change", True), tau_in_words(last["tau"])
-        sure = f"95 % interval {ends} at τ = {at}"
+    ends = f"{ends_in_words(last, 'change', True)} at τ = {tau_in_words(last['tau'])}"
+    tested = many and enough(last["n_datasets"])
+    sure = f"95 % interval {ends}" if tested else _UNTESTED[last["dataset"] != ""]
     if not n_fine:
         # A loss at most thresholds, in every fold or dataset, or by the interval.
         clear = (known["change_high"] < 0).mean() >= 0.5
@@ -234,11 +235,15 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     head = f"if up to {heads[n_fine - 1]} features differ"
     head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
-    loss = f"at most {least}" if "lower" in least else "no lower"
+    loss = f"at most {least} on average" if "lower" in least else "no lower"
     beyond = f"if {heads[-1]} differ" if alone and len(more) == 1 else "beyond that"
-    # Beyond it, intervals have losses as well as gains.
-    unclear = many and not (known["change_high"][n_fine:] < 0).all()
-    rest = f"; {beyond}{', unclear' * unclear}, {_from_to(more)}" if more else ""
+    rest = _from_to(more) if more else ""
+    # Some intervals have losses as well as gains.
+    if many and not (sure_of := known["change_high"][n_fine:] < 0).all():
+        each = [_less(c) + " (unclear)" * (not s) for c, s in zip(more, sure_of, strict=True)]
+        mixed = sure_of.any() and len(more) <= _MOST_TIED
+        rest = listed(each) if mixed else f"unclear, {rest}" * bool(more)
+    rest = f"; {beyond}, {rest}" if more else ""
     return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest, sure
 
 
@@ -262,9 +267,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     """
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
-    # Without random sets, and of few datasets with a small lead, a little may be lost.
-    half = (leads / 2).fillna(_LITTLE)
-    each = each.assign(half=half if many else half.clip(lower=_NEAR))
+    # Without random sets, a little may be lost.
+    each = each.assign(half=(leads / 2).fillna(_LITTLE))
     known, last = leads.notna().any(), int(rows["last"].max())
     first = shares_kept(rows, each, "change", many)
     passes = first["spare"] >= 0
@@ -280,9 +284,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     if is_all and not complete[: at + 1].all():
         whose = f"all alternatives of {name} that exist"
     place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
-    lines = [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
-    if n_fine:
-        lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."]
+    lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."] * bool(n_fine)
+    lines = lines or [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     here: Any = each[(each["tau"] == rows["tau"].iloc[at]) & (each["half"] > 0)]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
@@ -301,10 +304,9 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
     marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
-    small = " A lead below 0.05 counts as 0.05." * bool(not many and (leads < 2 * _NEAR).any())
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
     worst = f"; grey: the worst of {most}" * (last > 1)
-    points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}.{small}"
+    points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
         dots.setdefault(str(dot[0]), []).append(dot[1:])
@@ -312,7 +314,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     points = [
         Point(taus.iloc[i], differing(rows.iloc[[i]]),
               share_of(of_first, dots.get(str(rows["tau"].iloc[i]), ())),
-              share_of(of_worst) if last > 1 else None, _HALF if i < n_fine else _LESS)
+              share_of(of_worst) if last > 1 else None,
+              _HALF if i < n_fine else _UNSURE if many and of_first["high"] >= 50 else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
@@ -321,8 +324,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
 
 def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
     """Say what alternatives keep up to the tau of a row."""
-    leads: Any = each["of_same"] - each["random_of_same"]
-    if leads.isna().all():
+    if (each["of_same"] - each["random_of_same"]).isna().all():
         return f"lose at most {_LITTLE}" + " (95 %)" * many
     if many:
         return f"keep half{_of_lead(row)} (95 %)"

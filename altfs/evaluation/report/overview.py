@@ -80,7 +80,6 @@ class Elsewhere(NamedTuple):
         """Return what is read first of a table with answers."""
         first, *rest = view.answers
         keys = [", ".join(filter(None, [first.key, first.verdict]))]
-        # A first answer may be of several selectors.
         keys += [": ".join(filter(None, [one.selector, one.key])) for one in rest]
         keys += ["–"] * (3 - len(keys))
         keys.append(in_short(view.reasons) or "0")

@@ -103,6 +103,8 @@ def _others(rows: pd.DataFrame, planned: Mapping[str, int]) -> Iterator[Reason]:
             lines, n = [f"{one}: {why}." for one in of], int(part[column].sum())
             most = sum(planned.get(name, 0) for name in map(str, part["selector"].unique()))
             whose += f"'s {most:,}" * bool(most)
+            names = part["dataset"].unique()
+            why += f" ({names[0]})" * (len(names) == 1)
             yield Reason(MISSING[column], lines, n, f"{n:,} of {whose}: {why}.")
 
 
