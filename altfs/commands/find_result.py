@@ -120,9 +120,9 @@ def _table_of_sets(result: FindResult) -> Table:
     titles = [
         "quality",
         *([measure.unit] if measure else []),
-        "of best" if measure else "change",
+        *(["of best"] if measure else [] if scores else ["change"]),
         "shared",
-        *(["nested score", "95 % interval"] if scores else []),
+        *(["nested score", "95 % interval", "difference"] if scores else []),
     ]
     for title in titles:
         table.add_column(title, justify="right")
@@ -137,18 +137,19 @@ def _table_of_sets(result: FindResult) -> Table:
             escape(short[n]) if n in best.names else f"[bold]{escape(short[n])}[/]"
             for n in features.names
         )
+        beside = _beside_best(objective, best.train_objective, measure is not None) if i else ""
         table.add_row(
             str(i or "original"),
             f"{objective:.4g}",
             *([f"{objective * measure.size:.3g}"] if measure else []),
-            _beside_best(objective, best.train_objective, measure is not None) if i else "",
+            *([beside] if measure or not scores else []),
             _shared(len({*features.names} & {*best.names}), len(copies[i])) if i else "",
-            *(scores.get(set_name(i), ("", "")) if scores else ()),
+            *(scores.get(set_name(i), ("", "", "")) if scores else ()),
             proof_words(features.status, proof),
             ", ".join(names),
         )
     for name in (ALL, EMPTY) if scores else ():
-        table.add_row(name, *[""] * (len(titles) - 2), *scores[name], "", "")
+        table.add_row(name, *[""] * (len(titles) - 3), *scores[name], "", "")
     return table
 
 
@@ -165,15 +166,21 @@ def _beside_best(objective: float, best: float, from_zero: bool) -> str:
     return f"{objective / best:.1%}" if best > 0 else ""
 
 
-def _scores(evaluation: Evaluation | None) -> dict[str, tuple[str, str]]:
-    """Return the held-out scores of the sets, and their intervals."""
+def _scores(evaluation: Evaluation | None) -> dict[str, tuple[str, str, str]]:
+    """Return the held-out scores of the sets, and their differences, with intervals."""
+    from altfs.library.feature_sets import EMPTY, set_name
+
     if evaluation is None:
         return {}
     scores = {}
     for row in evaluation.table.to_dict("records"):
         score = f"{row['score']:.3f}" if isfinite(row["score"]) else ""
         interval = f"{row['low']:.2f} to {row['high']:.2f}" if isfinite(row["low"]) else ""
-        scores[str(row["set"])] = score, interval
+        apart = ""
+        if row["set"] not in (set_name(0), EMPTY) and isfinite(row["difference_low"]):
+            low, high = row["difference_low"], row["difference_high"]
+            apart = f"{row['difference']:+.3f} ({low:+.2f} to {high:+.2f})"
+        scores[str(row["set"])] = score, interval, apart
     return scores
 
 

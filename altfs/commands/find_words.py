@@ -101,6 +101,10 @@ def sections(result: FindResult) -> list[Section]:
     worth, sure, random = [expectation or _limits(alternatives)], [], _random_words(result)
     if evaluation is not None:
         meanings.append(f"nested score: {evaluation.sentence}")
+        meanings.append(
+            "difference: of the nested scores, to the original set; the 95 % intervals of the "
+            "alternatives hold together."
+        )
         if signal is None or signal.above_chance:
             worth += evaluation.comparison
         elif not random:
@@ -362,9 +366,9 @@ def idle_words(alternatives: AlternativeFeatures) -> str:
         return f"Features that alone are not shown to tell more than chance: {listed}."
     listed = "; ".join(f"{names} ({name})" for name, names in parts.items())
     return (
-        f"Features that add nothing to the quality that these rows show: {listed}. Without them "
-        "it falls by less than a hundredth, or than other folds change it. On other rows, they may "
-        "add more."
+        f"Features that are not shown to add to the quality: {listed}. Without each, it falls by "
+        "less than a hundredth, or than other folds change it. On other rows and together, they "
+        "may add more."
     )
 
 

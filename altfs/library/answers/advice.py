@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
+# All features that score so much more here speak against smaller sets.
+_SEEN = 0.02
 # A signal that is so much larger than the nested score is said not to be expected.
 _MUCH = 0.05
 # An interval that reaches further than so much to either side is said to be wide.
@@ -34,6 +36,7 @@ _NEARLY, _LARGE_GAIN = 0.25, 0.2
 # be checked. Of 39 tables of PMLB, only that of body fat has one: the density, from which it
 # is computed.
 _FALLS = 0.75
+_REPEATS = "Remove rows that repeat earlier ones, and search again."
 # The usual scores, with an article.
 _SCORES = {
     "roc_auc": "an AUC",
@@ -147,7 +150,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     if choice_of:
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
-    if len(others) > 1 and len(useful) < size and not (choice_of or idle):
+    more = scores[ALL]["difference"] if ALL in scores else 0.0
+    if more > _SEEN and not (choice_of or idle):
+        steps.append(
+            f"Or try larger sets ({names.size} above {size}): all features together score "
+            f"{more:.2g} more here, which these rows do not show to hold."
+        )
+    elif len(others) > 1 and len(useful) < size and not (choice_of or idle):
         unneeded = ", ".join(sets[0].idle)
         steps.append(
             f"Or search for sets of {len(useful)} features ({names.size} {len(useful)}): without "
@@ -252,7 +261,7 @@ def _before_all(notes: Sequence[Note], sets: Sequence[Any], names: ParameterName
                 f"target, with {names.without([name])}."
             )
     if any(note.kind == "repeats" for note in notes):
-        steps.append("Remove rows that repeat earlier ones, and search again.")
+        steps.append(_REPEATS)
     return steps
 
 
@@ -354,6 +363,8 @@ def _without_signal(
             f"{whole['high']:.2f}), above the {nothing:.2f} of no feature, so there probably is a "
             f"signal: search with larger sets ({names.size}), {few}",
         ]
+    if any(note.kind == "repeats" for note in alternatives.notes_):
+        return [do, _REPEATS]
     steps = [do, f"Collect more {_rows(alternatives)}, or try {other}, {what}, {few}"]
     if gain is not None:
         later = "later" if part is not None and part.times is not None else "new"

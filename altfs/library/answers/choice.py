@@ -12,6 +12,9 @@ from altfs.searches.chance import LEVEL
 
 # Sets are as good if none may lose more than this share of what the original one gains.
 _SAME = 0.1
+# A set that loses more than both, this share of the gain and this score, is not offered, whatever
+# its interval says: that of a set that varies much excludes little.
+_FAR, _SEEN = 0.2, 0.03
 
 
 def choice_of_sets(
@@ -40,32 +43,39 @@ def choice_of_sets(
     useful = [row for row in others if is_worth_much(scores, str(row["set"]))]
     gain = original["score"] - nothing
     worse = [row for row in useful if row["difference_high"] < 0]
-    if len(useful) == len(others) > len(worse):
-        alike = [row for row in others if row not in worse]
+    most = max(_FAR * gain, _SEEN)
+    far = [row for row in useful if row["difference"] < -most and row not in worse]
+    left_out = [*worse, *far]
+    if len(useful) == len(others) > len(left_out):
+        alike = [row for row in others if row not in left_out]
         worst = min(alike, key=lambda row: float(row["difference_low"]))
         loss = max(0.0, -worst["difference_low"])
         recurrence = min(row["same"] / max(row["folds"], 1) for row in (original, *alike))
         such = "the sets" if recurrence > 0.5 else "the sets of the folds"
         among = "the sets"
-        if worse:
-            among = f"the original set and {sets_named([str(row['set']) for row in alike])}"
+        if left_out:
+            among = f"the original set and {_named(alike)}"
             such = "these"
         if loss <= _SAME * gain and recur:
             steps = [
                 f"Use any of {among}, such as the cheapest: {such} predict alike, and none may be "
                 f"worse by more than {max(loss, 0.001):.2g}."
             ]
-        else:
+        elif not any(row["set"] in adding for row in alike):
+            have = "has" if len(alike) == 1 else "have"
             steps = [
-                f"Choose{f' among {among}' * bool(worse)} by cost and by what you know, or take "
-                f"the original set: these rows do not tell {such} apart, and {worst['set']} "
-                f"may be worse by {loss:.2g}."
+                f"Use the original set: what {_named(alike)} {have} besides its features is not "
+                "shown to add anything."
             ]
-        if worse:
-            they = "it predicts" if len(worse) == 1 else "they predict"
-            left_out = sets_named([str(row["set"]) for row in worse])
-            steps.append(f"Do not use {left_out} in its place: {they} worse.")
-        return steps, first
+        else:
+            # All named sets, or all sets but the original one where this scores lowest.
+            others_too = left_out or min(row["difference"] for row in alike) > 0
+            steps = [
+                f"Choose{f' among {among}' * bool(left_out)} by cost and by what you know"
+                f"{', or take the original set' * (not others_too)}: these rows do not tell {such} "
+                f"apart, and {worst['set']} may be worse by {loss:.2g}."
+            ]
+        return [*steps, *_not_used(worse, far)], first
     steps = _choice_of_original([str(row["set"]) for row in useful], needs, adding, names)
     weak = [str(row["set"]) for row in others if row not in useful]
     if useful and weak:
@@ -75,6 +85,26 @@ def choice_of_sets(
             "feature, or nothing that is shown."
         )
     return steps, first
+
+
+def _not_used(worse: Sequence[Mapping[Any, Any]], far: Sequence[Mapping[Any, Any]]) -> list[str]:
+    """Say which sets not to use: those shown to predict worse, and those that score far less."""
+    steps = []
+    if worse:
+        they = "it predicts" if len(worse) == 1 else "they predict"
+        steps.append(f"Do not use {_named(worse)} in its place: {they} worse.")
+    if far:
+        they = "it scores" if len(far) == 1 else "they score"
+        losses = dict.fromkeys(f"{-row['difference']:.2g}" for row in far)
+        steps.append(
+            f"Do not use {_named(far)} in its place{' either' * bool(worse)}: {they} "
+            f"{' and '.join(losses)} less here."
+        )
+    return steps
+
+
+def _named(rows: Sequence[Mapping[Any, Any]]) -> str:
+    return sets_named([str(row["set"]) for row in rows])
 
 
 def _choice_by_chance(

@@ -162,6 +162,17 @@ def test_no_advice_to_collect_rows_contradicts_nested_scores():
     assert not any("Collect more rows" in step for step in others)
 
 
+def test_rows_that_repeat_are_removed_before_anything_else_is_tried():
+    frame, y = pd.concat([X, X[:60]]), RNG.integers(0, 2, N)
+    y = np.concatenate([y, y[:60]])
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1).fit(frame, y)
+    assert afs.notes_[0].kind == "repeats" and not afs.signal_.above_chance
+    do, *steps = advice(afs, None, IN_COMMANDS).steps
+    assert do.endswith(" these sets.") and steps == [
+        "Remove rows that repeat earlier ones, and search again."
+    ]
+
+
 def test_leaks_are_named_with_the_command_and_with_the_sets_that_have_them():
     frame, y = X[["b", "c", "d"]], (X["a"] > 0).astype(int)
     afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1, tau=0.5)
@@ -283,8 +294,38 @@ def test_an_alternative_that_predicts_worse_is_left_out_of_a_choice():
         "and none may be worse by more than 0.01."
     )
     assert second == "Do not use alternative 2 in its place: it predicts worse."
+    # One that scores far less is not offered, though its interval reaches above 0.
+    folds = an_evaluation(afs, [(-0.01, 0.0, 0.01), (-0.3, -0.12, 0.01)], ("a", "b"))
+    first, second, *_ = advice(afs, folds, IN_COMMANDS).steps
+    assert first.startswith("Use any of the original set and alternative 1, ")
+    assert second == "Do not use alternative 2 in its place: it scores 0.12 less here."
     folds = an_evaluation(afs, [(-0.1, -0.08, -0.05)] * 2, ("a", "b"))
     assert advice(afs, folds, IN_COMMANDS).steps[0] == "Use the original set."
+
+
+def test_alternatives_that_only_have_features_which_add_nothing_are_no_choice():
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=2, tau=1 / 3)
+    afs.fit(X, (X["a"] + X["b"] > 0).astype(int))
+    unclear = [(-0.1, -0.01, 0.1), (-0.1, -0.02, 0.1)]
+    original, *others = afs.feature_sets_
+    assert all({*one.names} - {*one.idle} <= {*original.names} for one in others)
+    first, *_ = advice(afs, an_evaluation(afs, unclear, ("a", "b")), IN_COMMANDS).steps
+    assert first == (
+        "Use the original set: what alternatives 1 and 2 have besides its features is not shown to "
+        "add anything."
+    )
+
+
+def test_smaller_sets_are_not_advised_where_all_features_score_more():
+    afs = AlternativeFeatures("mutual_information", n_features=3, n_alternatives=2, tau=1 / 3)
+    afs.fit(X, (X["a"] + X["b"] > 0).astype(int))
+    for more, word in ((0.01, "Or search for sets of 2 features"), (0.03, "Or try larger sets")):
+        folds = an_evaluation(afs, [(-0.1, -0.01, 0.1)] * 2, ("a", "b"))
+        whole = {"set": "all features", "score": 0.8 + more, "low": 0.7, "high": 0.9}
+        change = {"difference": more, "difference_low": -0.05, "difference_high": 0.1}
+        folds.table.loc[len(folds.table)] = {**whole, **change, "same": 5, "folds": 5}
+        [step] = [one for one in advice(afs, folds, IN_COMMANDS).steps if one.startswith("Or ")]
+        assert step.startswith(word)
 
 
 def test_nothing_is_promised_of_a_set_with_features_that_no_fold_found():
