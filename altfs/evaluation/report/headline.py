@@ -240,9 +240,9 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     rest = _from_to(more) if more else ""
     # Some intervals have losses as well as gains.
     if many and not (sure_of := known["change_high"][n_fine:] < 0).all():
-        each = [_less(c) + " (unclear)" * (not s) for c, s in zip(more, sure_of, strict=True)]
-        mixed = sure_of.any() and len(more) <= _MOST_TIED
-        rest = listed(each) if mixed else f"unclear, {rest}" * bool(more)
+        alike = groupby(zip(sure_of, more, strict=True), lambda one: one[0])
+        each = [_from_to([c for _, c in run]) + " (unclear)" * (not sure) for sure, run in alike]
+        rest = ", then ".join(each) if 1 < len(each) <= _MOST_TIED else f"unclear, {rest}"
     rest = f"; {beyond}, {rest}" if more else ""
     return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest, sure
 
