@@ -1,10 +1,13 @@
 """How often the interval of the nested score holds the score of the fitted set on new rows.
 
     python benchmarks/coverage.py --draws 12 --trees 20
+    python benchmarks/coverage.py --draws 40 --alternatives 3 --data adult churn ring 197_cpu_act
 
 Each draw takes some rows of a made-up table or of one of PMLB, fits, and evaluates as `altfs find`
 does. The pipeline of the original set, fitted on these rows, is scored on up to 5,000 other rows.
-The last two columns are about the draws for which `find` says what to expect on new rows.
+Two columns are about the draws for which `find` says what to expect on new rows. With alternatives,
+the last ones are the share of draws in which all intervals of differences hold, and their median
+width; and the same of intervals by the folds alone.
 `ALTFS_PMLB_CACHE` names the cache of PMLB.
 """
 
@@ -25,6 +28,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import get_scorer
 
 from altfs import AlternativeFeatures
+from altfs.library.answers.intervals import interval
 
 NEW_ROWS = 5000
 #: Rows, columns, the weight of the signal, and the share of the rarer class (0 for numbers).
@@ -69,8 +73,13 @@ def real(name: str, n: int, random: np.random.Generator) -> Rows:
     return X, X.pop("target").to_numpy()
 
 
-def draw(X: pd.DataFrame, y: Any, n: int, numbers: bool, chosen: Any) -> tuple[float, ...]:
-    """Return the ends of the interval, the score, that on new rows, and if `find` expects it."""
+def draw(
+    X: pd.DataFrame, y: Any, n: int, numbers: bool, chosen: Any
+) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
+    """Return the ends of the interval, the score, that on new rows, and if `find` expects it.
+
+    Further, the difference of each alternative on new rows, and the ends of its two intervals.
+    """
     afs = AlternativeFeatures(
         chosen.selector,
         n_alternatives=chosen.alternatives,
@@ -83,8 +92,29 @@ def draw(X: pd.DataFrame, y: Any, n: int, numbers: bool, chosen: Any) -> tuple[f
     evaluation = afs.fit(X[:n], y[:n]).evaluate(model)
     row = evaluation.table.iloc[0]
     pipeline = afs.pipeline(0, model).fit(X[:n], y[:n])
-    new = get_scorer(evaluation.scoring)(pipeline, X[n:], y[n:])
-    return row["low"], row["high"], row["score"], new, bool(evaluation.expectation)
+    score = get_scorer(evaluation.scoring)
+    new = score(pipeline, X[n:], y[n:])
+    by_fold = evaluation.scores.pivot_table("score", "fold", "set")
+    n_others = len(afs.feature_sets_) - 1
+    differences = []
+    for i in range(1, n_others + 1):
+        other = evaluation.table.iloc[i]
+        change = score(afs.pipeline(i, model).fit(X[:n], y[:n]), X[n:], y[n:]) - new
+        folds = (by_fold[other["set"]] - by_fold["original"]).dropna().to_numpy()
+        _, low, high = interval(folds, 0.25, n_others)
+        differences.append((change, other["difference_low"], other["difference_high"], low, high))
+    said = bool(evaluation.expectation)
+    return (row["low"], row["high"], row["score"], new, said), differences
+
+
+def of_differences(draws: list[list[tuple[float, ...]]]) -> str:
+    """Return in how many draws all intervals of differences hold, and their median width."""
+    words = []
+    for low, high in ((1, 2), (3, 4)):
+        held = [all(one[low] <= one[0] <= one[high] for one in each) for each in draws if each]
+        widths = [one[high] - one[low] for each in draws for one in each]
+        words.append(f"{np.mean(held):8.0%} {np.median(widths):5.2f}" if held else "")
+    return "  ".join(words)
 
 
 def main() -> None:
@@ -103,7 +133,8 @@ def main() -> None:
             cases.append((name, shape[0], not shape[3], lambda r, shape=shape: made(shape, r)))
         for n in REAL_ROWS if name in REAL else ():
             cases.append((name, n, name in NUMBERS, lambda r, a=name, n=n: real(a, n, r)))
-    print(f"{'data':15} rows columns draws coverage width   bias  expected coverage")
+    heads = f"{'data':15} rows columns draws coverage width   bias  expected coverage"
+    print(heads + "  differences width  by folds width" * (chosen.alternatives > 0))
     together, seconds = [], process_time()
     for name, n, numbers, rows in cases:
         results = []
@@ -112,12 +143,13 @@ def main() -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 results.append(draw(X, y, n, numbers, chosen))
-        low, high, score, new, expected = np.array(results).T
+        low, high, score, new, expected = np.array([of_score for of_score, _ in results]).T
         holds, said = (low <= new) & (new <= high), expected == 1
         of_said = f"{holds[said].mean():8.0%}" if said.any() else ""
         print(
             f"{name:15} {n:4} {X.shape[1]:7} {len(results):5} {holds.mean():8.0%} "
-            f"{(high - low).mean():5.2f} {(score - new).mean():+6.3f} {said.mean():9.0%} {of_said}",
+            f"{(high - low).mean():5.2f} {(score - new).mean():+6.3f} {said.mean():9.0%} {of_said} "
+            f"{of_differences([others for _, others in results])}",
             flush=True,
         )
         together.append((holds.mean(), holds[said]))

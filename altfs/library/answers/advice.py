@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
 # All features that score so much more here speak against smaller sets.
-_SEEN = 0.02
+_MORE = 0.02
 # A signal that is so much larger than the nested score is said not to be expected.
 _MUCH = 0.05
 # An interval that reaches further than so much to either side is said to be wide.
@@ -151,7 +151,7 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         choice[0] = f"{choice_of}{choice[0][0].lower()}{choice[0][1:]}"
     steps += choice
     more = scores[ALL]["difference"] if ALL in scores else 0.0
-    if more > _SEEN and not (choice_of or idle):
+    if more > _MORE and not (choice_of or idle):
         steps.append(
             f"Or try larger sets ({names.size} above {size}): all features together score "
             f"{more:.2g} more here, which these rows do not show to hold."

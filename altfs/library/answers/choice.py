@@ -14,7 +14,7 @@ from altfs.searches.chance import LEVEL
 _SAME = 0.1
 # A set that loses more than both, this share of the gain and this score, is not offered, whatever
 # its interval says: that of a set that varies much excludes little.
-_FAR, _SEEN = 0.2, 0.03
+_FAR, _FAR_SCORE = 0.2, 0.03
 
 
 def choice_of_sets(
@@ -43,7 +43,7 @@ def choice_of_sets(
     useful = [row for row in others if is_worth_much(scores, str(row["set"]))]
     gain = original["score"] - nothing
     worse = [row for row in useful if row["difference_high"] < 0]
-    most = max(_FAR * gain, _SEEN)
+    most = max(_FAR * gain, _FAR_SCORE)
     far = [row for row in useful if row["difference"] < -most and row not in worse]
     left_out = [*worse, *far]
     if len(useful) == len(others) > len(left_out):
