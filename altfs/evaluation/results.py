@@ -44,18 +44,14 @@ _TEXT = ["dataset", "selector", "tau", "search", "aggregation", "status", "solve
 class Results:
     """The results of a study, or of a part of it."""
 
-    #: What was planned.
-    design: Design
+    design: Design  # What was planned.
     #: A row per feature set, without its features. The index is that of the stored table.
     sets: pd.DataFrame
     #: A row per score of a set (its index is in the column ``set``) by a model and a metric.
     scores: pd.DataFrame
-    #: The stored table of feature sets of the study, with all columns.
-    table: pa.Table
-    #: A row per dataset whose file exists.
-    datasets: pd.DataFrame
-    #: The values that could not be computed, the reasons, and their numbers.
-    notes: pd.DataFrame
+    table: pa.Table  # The stored table of feature sets of the study, with all columns.
+    datasets: pd.DataFrame  # A row per dataset whose file exists.
+    notes: pd.DataFrame  # The values that could not be computed, the reasons, and their numbers.
     #: The files that have not been computed yet; empty if the study is complete.
     missing: pd.DataFrame
     #: The features that are known to be relevant, by the name of the dataset.

@@ -115,7 +115,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "A dataset counts if its original sets exceed random ones by more than these vary.",
         f"n = {'up to ' * bool(many and rows['n_datasets'].min() < n)}{count(n, 'dataset')}.",
         *(f"Too few datasets count for {words}; see the table controls." if many
-          else f"The original sets of {words} do not count."
+          else f"Not drawn, as its lead is within its spread: {words}."
           for words in [*missing, *gone]),
         *missing_controls(results),
         seen=draw.described(

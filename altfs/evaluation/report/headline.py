@@ -59,7 +59,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     complete = firsts[firsts["n_original"] == most].sort_values("behind", ascending=False)
     # One with the most original sets; of equal scores that of most alternatives, or the first one.
     scores: Any = complete["original"]
-    tied = complete.index[scores.max() - scores < _SHOWN]
+    tied = complete.index[(scores.max() - scores < _SHOWN) | (scores.map(two) == two(scores.max()))]
     there = rows.groupby("selector", observed=True)["n_exist"].sum()
     best = str(there[tied].idxmax())
     name, (value, random) = selector_name(best), complete.loc[best, ["original", "random"]]
@@ -87,8 +87,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     if names := [*map(str, largest.index[largest >= _PERFECT])]:
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
         margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
-    who = listed([name, *map(selector_name, tied.drop(best))])
-    who = who if len(tied) <= _MOST_TIED else f"{len(tied)} selectors"
+    names = [name, *map(selector_name, tied.drop(best))]
+    who = listed(names) if len(names) <= _MOST_TIED else f"{len(names)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
@@ -102,10 +102,17 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     alike = complete.index[complete["behind_high"] >= 0].drop(best, errors="ignore")
     if with_others and further[-1].key == _NO_LEAD:
         of_others = (_of_selector(str(other), shown, each, measure, many) for other in alike)
-        led = next((words for words in of_others if words[-1].key != _NO_LEAD), further)
-        if led is not further:
-            lines = [f"{name} has no clear lead over random sets.", *led[0].lines]
-            further = [led[0]._replace(lines=lines), *led[1:]]
+        none = f"{name} has no clear lead over random sets."
+        led = (words for words in of_others if words[-1].key != _NO_LEAD)
+        further = next(
+            ([one._replace(lines=[none, *one.lines]), *rest] for one, *rest in led), further
+        )
+    # One that is tied is told if it differs.
+    for other in map(str, tied.drop(best)[: int(with_others)]):
+        words = _of_selector(other, shown, each, measure, many)[0]
+        if words.key != further[0].key and words.selector != further[0].selector:
+            said = f"{selector_name(other)}: {words.key[0].lower()}{words.key[1:]}."
+            further[0] = further[0]._replace(lines=[*further[0].lines, said])
     return [first, *further]
 
 
@@ -131,8 +138,12 @@ def _of_selector(
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
-    left = [f"{listed(without)} {counts} original sets have no lead."] * bool(reason)
-    return [*others, last._replace(lines=[*last.lines[:1], *left, *last.lines[1:]])]
+    if not reason:
+        return [*others, last]
+    left = f"{listed(without)} {counts} original sets have no lead."
+    lines = [*last.lines[:1], left, *last.lines[1:]]
+    points_of = f"{last.points_of} Without {listed(without)}."
+    return [*others, last._replace(lines=lines, points_of=points_of)]
 
 
 def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
@@ -202,7 +213,7 @@ def _of_alternatives(
     fifth: Any = (known["of_same"] - known["random_of_same"]) / 5
     little = fifth.clip(*_AS_WELL).fillna(_AS_WELL[1]).round(2)
     alike = known["change"].round(2) >= -little
-    n_alike = int(alike[: threshold.n_apart or n_first].cummin().sum())
+    n_alike = int(alike[:n_first].cummin().sum())
     n_fine = n_alike or n_first
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
@@ -214,7 +225,7 @@ def _of_alternatives(
     taus = [*map(tau_in_words, known["tau"][:n_alike])]
     points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
     limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
-    limit = f" As well: at most {limits} is lost (a fifth of the lead, but 0.01 to 0.03)."
+    limit = f" As well: at most {limits} is lost (a fifth of the lead, but within 0.01 and 0.03)."
     threshold = threshold._replace(points=points, points_of=threshold.points_of + limit)
     return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
 
@@ -305,7 +316,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     one = bool(rows["dataset"].iloc[0])
     marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
-    worst = f"; grey: the worst of {most}" * (last > 1)
+    worst = f"; grey: the worst of {most}; bold τ: all keep half" * (last > 1)
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
@@ -315,7 +326,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         Point(taus.iloc[i], differing(rows.iloc[[i]]),
               share_of(of_first, dots.get(str(rows["tau"].iloc[i]), ())),
               share_of(of_worst) if last > 1 else None,
-              _HALF if i < n_fine else _UNSURE if many and of_first["high"] >= 50 else _LESS)
+              _HALF if i < n_first else _UNSURE if many and of_first["high"] >= 50 else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"

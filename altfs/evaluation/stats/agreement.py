@@ -23,17 +23,14 @@ LEVEL = 0.95
 class Agreement(NamedTuple):
     """The agreement of the sets of each group; every array has the shape (n_groups,)."""
 
-    #: The number of sets of a group.
-    n: npt.NDArray[np.int64]
+    n: npt.NDArray[np.int64]  # The number of sets of a group.
     #: At most 1, if all sets are the same; 0 is the mean of random sets. The ends of the interval
     #: may lie outside the range of a stability.
     nogueira: FloatArray
     nogueira_low: FloatArray
     nogueira_high: FloatArray
-    #: From 0, if no pair shares a feature, to 1.
-    jaccard: FloatArray
-    #: A special case of Nogueira's stability, for sets of one size only.
-    kuncheva: FloatArray
+    jaccard: FloatArray  # From 0, if no pair shares a feature, to 1.
+    kuncheva: FloatArray  # A special case of Nogueira's stability, for sets of one size only.
 
 
 def agreement(chosen: npt.ArrayLike, n_total: float) -> Agreement:

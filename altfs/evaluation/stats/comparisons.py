@@ -23,10 +23,8 @@ from altfs.evaluation.stats.summaries import measures
 class Family(NamedTuple):
     """Treatments that are compared with one another on the same datasets."""
 
-    #: The kind of treatments, the measure and the setting.
-    labels: dict[str, Any]
-    #: A row per dataset, a column per treatment, no value missing.
-    values: pd.DataFrame
+    labels: dict[str, Any]  # The kind of treatments, the measure and the setting.
+    values: pd.DataFrame  # A row per dataset, a column per treatment, no value missing.
     #: ``floor`` and ``ceiling`` of the same cases, each in the shape of `values`; NaN if a case
     #: that counts lacks it.
     controls: Mapping[str, pd.DataFrame] = MappingProxyType({})

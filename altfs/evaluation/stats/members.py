@@ -22,10 +22,8 @@ class SetMatrix(NamedTuple):
     rows: pd.DataFrame
     #: Shape (n_rows, n_used). 1 if a set has a feature; sets that do not exist have none.
     chosen: Incidence
-    #: The features that occur in any set, in the order of their columns.
-    names: list[str]
-    #: The number of features of the dataset.
-    n_total: float
+    names: list[str]  # The features that occur in any set, in the order of their columns.
+    n_total: float  # The number of features of the dataset.
 
 
 def members(results: Results) -> list[SetMatrix]:
