@@ -225,7 +225,7 @@ def _of_alternatives(
     taus = [*map(tau_in_words, known["tau"][:n_alike])]
     points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
     limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
-    limit = f" As well: at most {limits} is lost (a fifth of the lead, but within 0.01 and 0.03)."
+    limit = f" As well: half is kept, at most {limits} lost (a fifth of the lead, 0.01 to 0.03)."
     threshold = threshold._replace(points=points, points_of=threshold.points_of + limit)
     return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
 
@@ -314,19 +314,20 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
-    marks = "dot and line: mean and 95 % interval" if many else "dots: datasets, bar: their mean"
+    marks = "line: 95 % interval of what is kept" if many else "dots: datasets, bar: their mean"
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
     worst = f"; grey: the worst of {most}; bold τ: all keep half" * (last > 1)
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
         dots.setdefault(str(dot[0]), []).append(dot[1:])
+    unsure: Any = many and (first["high"] >= 50) & (rows["change_high"] >= 0)
     shares = zip(first.to_dict("records"), every.to_dict("records"), strict=True)
     points = [
         Point(taus.iloc[i], differing(rows.iloc[[i]]),
               share_of(of_first, dots.get(str(rows["tau"].iloc[i]), ())),
               share_of(of_worst) if last > 1 else None,
-              _HALF if i < n_first else _UNSURE if many and of_first["high"] >= 50 else _LESS)
+              _HALF if i < n_first else _UNSURE if many and unsure[i] else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
     sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from altfs.library.answers.choice import choice_of_sets, is_worth_much
 from altfs.library.answers.parameter_names import ParameterNames
 from altfs.library.answers.reliance import (
@@ -27,8 +29,10 @@ _NO_HINT = 0.05
 _MORE = 0.02
 # A signal that is so much larger than the nested score is said not to be expected.
 _MUCH = 0.05
-# An interval that reaches further than so much to either side is said to be wide.
-_NARROW = 0.05
+# A narrow interval reaches so far to either side. Of a wider one it is said how many rows it takes.
+_NARROW, _WIDE = 0.05, 0.06
+# Scores of fewer rows of a class say little.
+_FEW_OF_CLASS = 30
 # Without a signal, a gain of the nested score has a word if its interval is above 0 but for such a
 # share of the gain, or if it is so large.
 _NEARLY, _LARGE_GAIN = 0.25, 0.2
@@ -88,9 +92,13 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         )
     used = {name for features in sets for name in features.names}
     idle = [name for name in dispensable(notes) if name in used]
+    # Other copies would come in next.
+    near = [name for n in notes if n.kind == "near copies" for name in n.features[1:]]
+    out = list(dict.fromkeys([*dispensable(notes), *(near if {*near} & used else [])]))
+    out = [name for name in out if name not in left_out]
+    some = f"; these sets have {', '.join(idle)}" if idle != out else " and these sets have"
     again = (
-        f"Search again without {', '.join(idle)} ({names.without(idle)}), which the notes name and "
-        "these sets have."
+        f"Search again without {', '.join(out)} ({names.without(out)}), which the notes name{some}."
     )
     original = scores.get(set_name(0))
     if original and original["low"] <= scores[EMPTY]["score"]:
@@ -174,7 +182,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
     if needed and not idle:
         steps.append(
-            f"No set without {' or without '.join(needed)} is worth much: its quality is at most "
+            f"No set of {size} feature{'s' * (size > 1)} without "
+            f"{' or without '.join(needed)} is worth much here: its quality is at most "
             f"{max(map(rest.__getitem__, needed)):.3g}, that of the original set "
             f"{sets[0].train_objective:.3g}."
         )
@@ -207,10 +216,11 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     too_good = signal.score - row["score"] > _MUCH and isnan(signal.size) and name == set_name(0)
     half, part, narrower = (row["high"] - row["low"]) / 2, alternatives._part_fitted_on, ""
     apart = columns or (part is not None and (part.groups is not None or part.times is not None))
-    if evaluation is not None and evaluation.n_rows and half > _NARROW and not apart:
+    if evaluation is not None and evaluation.n_rows and half > _WIDE and not apart:
         n_rows = float(f"{evaluation.n_rows * (half / _NARROW) ** 2:.2g}")
         narrower = (
-            f" About {n_rows:,.0f} rows would narrow this interval to {_NARROW} on either side."
+            f" About {n_rows:,.0f} rows in all would narrow this interval to {_NARROW} on either "
+            "side."
         )
     of_half = f" The {signal.score:.3g} of the signal is of one half of the rows: do not expect it."
     scoring, model = ("", "") if evaluation is None else (evaluation.scoring, evaluation.model)
@@ -365,7 +375,11 @@ def _without_signal(
         ]
     if any(note.kind == "repeats" for note in alternatives.notes_):
         return [do, _REPEATS]
-    steps = [do, f"Collect more {_rows(alternatives)}, or try {other}, {what}, {few}"]
+    rarest = ""
+    if part is not None and alternatives.target_type_ != "regression":
+        n = int(np.unique(part.y, return_counts=True)[1].min())
+        rarest = f" (only {n} have the rarest class)" * (n < _FEW_OF_CLASS)
+    steps = [do, f"Collect more {_rows(alternatives)}{rarest}, or try {other}, {what}, {few}"]
     if gain is not None:
         later = "later" if part is not None and part.times is not None else "new"
         steps[1:] = [

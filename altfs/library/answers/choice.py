@@ -7,6 +7,7 @@ from typing import Any
 
 from altfs.library.answers.parameter_names import ParameterNames
 from altfs.library.answers.reliance import WORTH_MUCH
+from altfs.library.answers.words import span_words
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.searches.chance import LEVEL
 
@@ -15,6 +16,8 @@ _SAME = 0.1
 # A set that loses more than both, this share of the gain and this score, is not offered, whatever
 # its interval says: that of a set that varies much excludes little.
 _FAR, _FAR_SCORE = 0.2, 0.03
+# The original set is preferred to sets that all score so much less.
+_SEEN = 0.01
 
 
 def choice_of_sets(
@@ -66,6 +69,13 @@ def choice_of_sets(
             steps = [
                 f"Use the original set: what {_named(alike)} {have} besides its features is not "
                 "shown to add anything."
+            ]
+        elif max(row["difference"] for row in alike) < -_SEEN:
+            steps = [
+                f"Prefer the original set: {_named(alike)} "
+                f"{'scores' if len(alike) == 1 else 'score'} "
+                f"{span_words([row['difference'] for row in alike])} here, which these rows do not "
+                f"show to hold, and {worst['set']} may be worse by {loss:.2g}."
             ]
         else:
             # All named sets, or all sets but the original one where this scores lowest.

@@ -89,14 +89,14 @@ def test_alternatives_that_are_worth_little_are_not_offered():
     said = " ".join(evaluation.advice)
     assert "Use the original set: no alternative is shown to gain half as much over no " in said
     assert "If several of its features are missing" not in said
-    assert "No set without a is worth much: its quality is at most " in said
+    assert "No set of 2 features without a is worth much here: its quality is at most " in said
 
 
 def test_alternatives_that_are_worth_much_are_offered_but_for_what_all_need():
     y = 3 * X["a"] + X["b"] + X["c"] / 2 + RNG.normal(size=N) / 2
     said = " ".join(judged(X, y, tau=0.5).advice)
     assert "if one other than a is missing, the set that without(NAME) finds." in said
-    assert "No set without a is worth much: its quality is at most " in said
+    assert "No set of 2 features without a is worth much here: its quality is at most " in said
     assert "All of these sets have" not in said
 
 
@@ -314,6 +314,25 @@ def test_alternatives_that_only_have_features_which_add_nothing_are_no_choice():
         "Use the original set: what alternatives 1 and 2 have besides its features is not shown to "
         "add anything."
     )
+
+
+def test_the_original_set_is_preferred_to_sets_that_all_score_less():
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=2, tau=0.5)
+    afs.fit(X, (X["a"] + X["b"] + X["c"] > 0).astype(int))
+    folds = an_evaluation(afs, [(-0.1, -0.02, 0.1), (-0.15, -0.05, 0.1)], ("a", "b", "c"))
+    first, *_ = advice(afs, folds, IN_COMMANDS).steps
+    assert first == (
+        "Prefer the original set: alternatives 1 and 2 score 0.02 to 0.05 less here, which these "
+        "rows do not show to hold, and alternative 2 may be worse by 0.15."
+    )
+
+
+def test_few_rows_of_a_class_are_said_where_there_is_no_signal():
+    y = (np.arange(N) < 20).astype(int)
+    afs = AlternativeFeatures("mutual_information", n_features=2, n_alternatives=1)
+    afs.fit(X, RNG.permutation(y))
+    said = " ".join(advice(afs, None, IN_COMMANDS).steps)
+    assert "Collect more rows (only 20 have the rarest class), or try " in said
 
 
 def test_smaller_sets_are_not_advised_where_all_features_score_more():
