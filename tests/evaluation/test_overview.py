@@ -744,7 +744,7 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
     [point] = answer.points
     assert answer.verdict == UNTESTED and point.first.low == pytest.approx(75)
     assert [name for name, _ in point.first.dots] == ["a: −0.10", "b: +0.10"]
-    assert answer.lines[-1] == "c does not count, as its original sets have no lead."
+    assert answer.lines[-1] == "c does not count, as its original sets have no clear lead."
 
 
 def test_of_equal_scores_that_of_the_most_alternatives_is_compared():

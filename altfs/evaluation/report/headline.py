@@ -140,7 +140,7 @@ def _of_selector(
     counts = "do not count, as their" if without[1:] else "does not count, as its"
     if not reason:
         return [*others, last]
-    left = f"{listed(without)} {counts} original sets have no lead."
+    left = f"{listed(without)} {counts} original sets have no clear lead."
     lines = [*last.lines[:1], left, *last.lines[1:]]
     points_of = f"{last.points_of} Without {listed(without)}."
     return [*others, last._replace(lines=lines, points_of=points_of)]
