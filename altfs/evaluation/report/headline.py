@@ -209,7 +209,7 @@ def _of_alternatives(
     if known.empty:
         return [Answer(label, "None exists", [f"No alternative of {name} exists."])]
     threshold, n_first = _which_tau(judged, name, many, led)
-    # A fifth of the lead is little, with two decimals.
+    # A fifth of the lead is little. What is written is what is compared.
     fifth: Any = (known["of_same"] - known["random_of_same"]) / 5
     little = fifth.clip(*_AS_WELL).fillna(_AS_WELL[1]).round(2)
     alike = known["change"].round(2) >= -little

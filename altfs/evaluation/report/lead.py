@@ -39,7 +39,7 @@ class Point(NamedTuple):
     differing: str
     first: Share
     worst: Share | None
-    band: str  # What sets keep at it: a key of the class of its columns.
+    band: str  # What the first alternatives keep, in words that are on the picture.
 
 
 def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool) -> pd.DataFrame:

@@ -90,7 +90,7 @@ class Elsewhere(NamedTuple):
 class View:
     """The table of one choice."""
 
-    target: str  # Target, size, score and dataset, in words; they are the choices of the page.
+    target: str  # In words, as are the next three; these are the choices of the page.
     size: str
     score: str
     dataset: str
@@ -183,9 +183,9 @@ class _Context:
     """Rows, colours and sizes that the tables of one kind of target share."""
 
     target: str
-    scores: pd.DataFrame  # Rows of the tables `overview`, `stability` and `gaps`.
-    stable: pd.DataFrame
-    gaps: pd.DataFrame
+    scores: pd.DataFrame  # Rows of the table `overview`.
+    stable: pd.DataFrame  # Rows of the table `stability`.
+    gaps: pd.DataFrame  # Rows of the table `gaps`.
     colours: Mapping[str, str]
     sizes: Mapping[int, str]
 
@@ -203,8 +203,8 @@ class _Choice:
     measure: str
     model: str
     n_datasets: int
-    shown: pd.DataFrame  # The rows of the table, and those of single datasets.
-    of_datasets: pd.DataFrame
+    shown: pd.DataFrame  # The rows of the table.
+    of_datasets: pd.DataFrame  # The same rows of single datasets.
 
     @property
     def each(self) -> pd.DataFrame:

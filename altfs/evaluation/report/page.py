@@ -85,8 +85,8 @@ class Content:
     views: Sequence[View] = ()
     #: Further tables of the first screen, with what they say.
     first_tables: Mapping[str, str] = field(default_factory=dict)
-    methods: str = ""  # The methods as a paragraph of a paper, and BibTeX entries.
-    citation: str = ""
+    methods: str = ""  # A paragraph of a paper.
+    citation: str = ""  # BibTeX entries.
 
 
 class Parts(NamedTuple):
