@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
     @property
     def bands(self) -> list[tuple[str, int]]:
-        """What the alternatives of neighbouring thresholds keep, and the number of these."""
+        """Return what alternatives of neighbouring thresholds keep, and the number of these."""
         return [(name, len([*same])) for name, same in groupby(one.band for one in self.points)]
 
 

