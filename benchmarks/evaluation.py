@@ -114,6 +114,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--datasets", type=int, help="only the first so many")
     parser.add_argument("--folds", type=int)
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     chosen = parser.parse_args()
     raw = yaml.safe_load(chosen.config.read_text("utf-8")) | {"results": str(chosen.folder)}
     raw["datasets"] = raw["datasets"][: chosen.datasets]
@@ -124,11 +125,12 @@ def main() -> None:
         Path(plan.results, ".made").touch()
     for run in ("first", "again"):
         start, cpu = perf_counter(), sum(os.times()[:4])
-        page = report(chosen.folder).path
+        page = report(chosen.folder, jobs=chosen.jobs).path
         seconds, cpu = perf_counter() - start, sum(os.times()[:4]) - cpu
-        # The two processes may have had their peaks at different times.
-        whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        peak = sum(resource.getrusage(who).ru_maxrss for who in whose) / 2**20
+        # Processes may have their peaks at different times.
+        most = {who: resource.getrusage(who).ru_maxrss for who in
+                (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)}  # fmt: skip
+        peak = (most[resource.RUSAGE_SELF] + chosen.jobs * most[resource.RUSAGE_CHILDREN]) / 2**20
         megabytes = page.stat().st_size / 1e6
         print(f"{run}: {seconds:.1f} s, {cpu:.1f} s of CPU time, {peak:.2f} GiB at most, a page of "
               f"{megabytes:.2f} MB", file=sys.stderr)  # fmt: skip

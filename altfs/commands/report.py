@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from altfs._extras import require
+from altfs._processes import Runner, processes, serially
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.studies import add_results
 from altfs.progress import line_every
@@ -25,6 +26,8 @@ For an incomplete study, it shows the results so far and says what is missing.
 exit code: 0 the report was made; 1 an audit found problems; 2 wrong arguments, or
 a file cannot be used
 example: altfs report results/default --audit"""
+# More processes than that are seldom faster.
+_MOST_JOBS = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--audit", action="store_true",
         help="audit the results first, as altfs verify does, and say so in the report",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=int, metavar="N",
+        help=f"processes, each with the results in its memory (as cores, at most {_MOST_JOBS})",
     )  # fmt: skip
 
 
@@ -51,17 +58,23 @@ def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     # A missing package is reported before files of an older report are deleted.
     require("report", "study", "jinja2", "vl_convert")
+    from joblib import cpu_count
+
     from altfs.study.session import open_study
 
     open_study(chosen.results)
     from altfs.study.verify import verify_study
 
+    jobs = min(cpu_count(), _MOST_JOBS) if chosen.jobs is None else chosen.jobs
     audit = None
     if chosen.audit:
-        audit = verify_study(chosen.results, progress=line_every("shards done", sys.stderr))
+        audit = verify_study(
+            chosen.results, jobs=jobs, progress=line_every("shards done", sys.stderr)
+        )
         for line in audit.lines():
             print(line)
-    outcome = report(chosen.results, line_every("shards read", sys.stderr), audit)
+    progress = line_every("shards read", sys.stderr)
+    outcome = report(chosen.results, progress, audit, jobs)
     for path in outcome.foreign:
         print(f"altfs: '{path}' belongs to no task of the study and was not read", file=sys.stderr)
     if outcome.missing:
@@ -74,11 +87,12 @@ def report(
     results: str | Path,
     progress: Callable[[int, int], None] | None = None,
     audit: Report | None = None,
+    jobs: int = 1,
 ) -> Outcome:
     """Make tables, figures and the page from the existing results of a study.
 
     `progress` is called with the number of shards read and of all shards. The page has the totals
-    of an audit.
+    of an audit. `jobs` processes read the shards and make tables and figures.
     """
     from altfs.evaluation import task
     from altfs.evaluation.results import read_results
@@ -86,12 +100,13 @@ def report(
     from altfs.study.session import open_study
 
     plan = open_study(results)
-    collect_all(plan, progress=progress)
-    for name in plan.tables:
-        task.table(plan.results, name)
-    for name in plan.figures:
-        task.figure(plan.results, name)
-    foreign = _make_page(plan, audit)
+    with processes(jobs) as run:
+        collect_all(plan, run, progress=progress)
+        # Figures are made of tables.
+        for make, names in ((task.table, plan.tables), (task.figure, plan.figures)):
+            for _ in run((make, plan.results, name) for name in names):
+                pass
+        foreign = _make_page(plan, audit, run=run)
     return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), foreign)
 
 
@@ -105,7 +120,9 @@ def page(results: str, study: str = "") -> None:
     _make_page(load_plan(results), study=study)
 
 
-def _make_page(plan: Plan, audit: Report | None = None, study: str = "") -> list[str]:
+def _make_page(
+    plan: Plan, audit: Report | None = None, study: str = "", run: Runner = serially
+) -> list[str]:
     """Make the page, and note the files of the evaluation; return those of no task."""
     from altfs.evaluation import task
     from altfs.evaluation.report.page import start_bundle
@@ -116,6 +133,6 @@ def _make_page(plan: Plan, audit: Report | None = None, study: str = "") -> list
     origin = origin_of(plan)
     if audit is not None:
         origin = origin._replace(audit=audit.totals, n_problems=len(audit.problems))
-    task.page(plan.results, origin)
+    task.page(plan.results, origin, run)
     note_evaluation(plan, study)
     return origin.foreign

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import vl_convert
 from altair.utils.schemapi import debug_mode
 
+from altfs._processes import Runner, serially
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import HEIGHT, LETTERS, WIDTH
@@ -74,8 +75,8 @@ def save_figure(chart: Any, path: Path) -> None:
     write_text(path, svg)
 
 
-def page(results: str, origin: Origin) -> None:
-    """Make the page, from results, tables and figures."""
+def page(results: str, origin: Origin, run: Runner = serially) -> None:
+    """Make the page, from results, tables and figures; `run` makes calls for single datasets."""
     study = read_results(results)
     design = study.design
     drawings = {}
@@ -108,7 +109,7 @@ def page(results: str, origin: Origin) -> None:
             if name in there
         },
         sizes=design.sizes,
-        views=[*views(stored, selectors, design.sizes)],
+        views=[*views(stored, selectors, design.sizes, run)],
         methods=methods(
             design,
             json.loads("\n".join(origin.configuration) or "{}"),

@@ -27,6 +27,7 @@ import pyarrow.parquet as pq
 
 from altfs._files import read_json
 from altfs._options import finite_or_named
+from altfs._processes import Runner, serially
 from altfs.datasets import sources
 from altfs.errors import StaleResultError
 from altfs.kinds.base import kinds
@@ -83,7 +84,7 @@ class Portion(NamedTuple):
 def collect(results: str, dataset: str) -> None:
     """Read the files of a dataset of the plan, and no other files, and store the results."""
     plan = load_plan(results)
-    portion = collect_dataset(plan, dataset, Reader(Ledger(plan.results)))
+    portion = _read(plan, dataset)
     forget_evaluation(plan)
     _store_portion(plan, dataset, portion)
 
@@ -96,7 +97,11 @@ def combine(results: str) -> None:
 
 
 def collect_all(
-    plan: Plan, *, allow_missing: bool = True, progress: Callable[[int, int], None] | None = None
+    plan: Plan,
+    run: Runner = serially,
+    *,
+    allow_missing: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Read the files of a study and store the results, as both tasks do.
 
@@ -104,10 +109,12 @@ def collect_all(
     ----------
     plan : Plan
         The plan of the study. Other files in its folder are not read.
+    run : callable, optional
+        Makes calls, of which there is one per dataset (:func:`altfs._processes.processes`).
     allow_missing : bool, default=True
         Leave out what has not been computed yet, and list it in ``missing``.
     progress : callable, optional
-        Called with the number of shards read and of all shards.
+        Called with the number of shards of the datasets that were read, and of all shards.
 
     Raises
     ------
@@ -116,25 +123,24 @@ def collect_all(
         date or of another task, or that repeats or lacks rows. Then nothing is written. Also if
         there is no shard.
     """
-    done, total = 0, sum(1 for _ in plan.places())
-
-    def advance(n_read: int) -> None:
-        nonlocal done
-        done += n_read
+    names = plan.orders()["dataset"]
+    counts = [sum(1 for _ in plan.places(name)) for name in names]
+    calls = [(_read, plan, name, allow_missing) for name in names]
+    portions: list[Portion] = []
+    for portion in run(calls):
+        portions.append(portion)
         if progress:
-            progress(done, total)
-
-    ledger = Ledger(plan.results)
-    portions = {
-        name: collect_dataset(plan, name, Reader(ledger, allow_missing, advance))
-        for name in plan.orders()["dataset"]
-    }
-    if all(portion.table is None for portion in portions.values()):
+            progress(sum(counts[: len(portions)]), sum(counts))
+    if all(portion.table is None for portion in portions):
         raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first")
     forget_evaluation(plan)
-    for name, portion in portions.items():
+    for name, portion in zip(names, portions, strict=True):
         _store_portion(plan, name, portion)
     _combine(plan)
+
+
+def _read(plan: Plan, dataset: str, allow_missing: bool = False) -> Portion:
+    return collect_dataset(plan, dataset, Reader(Ledger(plan.results), allow_missing))
 
 
 def collect_dataset(plan: Plan, name: str, reader: Reader) -> Portion:

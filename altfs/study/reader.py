@@ -1,7 +1,7 @@
 """Reader of files, which checks that each is whole and of the task that its place says."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -22,8 +22,9 @@ from altfs.study.store import (
 from altfs.study.task import Task
 
 T = TypeVar("T", bound=Task)
-# The number of files between two reports of progress.
+# The number of files whose tables are joined at once.
 _BATCH = 50
+_N_COLUMNS = len(SHARD_SCHEMA)
 
 
 class File(NamedTuple, Generic[T]):
@@ -35,20 +36,11 @@ class File(NamedTuple, Generic[T]):
 
 
 class Reader:
-    """Reader of the files of a study, which notes what is missing.
+    """Reader of the files of a study, which notes what is missing."""
 
-    `advance` is called with the number of shards that were read since its last call.
-    """
-
-    def __init__(
-        self,
-        ledger: Ledger,
-        allow_missing: bool = False,
-        advance: Callable[[int], None] = lambda n_read: None,
-    ) -> None:
+    def __init__(self, ledger: Ledger, allow_missing: bool = False) -> None:
         self.ledger = ledger
         self._allow_missing = allow_missing
-        self._advance = advance
         self.missing: list[dict[str, Any]] = []
         #: The rows that kinds of answers add to shards, by their first column.
         self.others: dict[str, list[pa.Table]] = defaultdict(list)
@@ -66,8 +58,6 @@ class Reader:
             files += [File(task, len(table), metadata) for task, table, metadata in read]
             # Thousands of small tables need ten times the memory of a large one.
             tables += _joined([table for _, table, _ in read])
-            if tasks[0].kind == "shard":
-                self._advance(len(batch))
         return next(iter(_joined(tables)), None), files
 
     def _read(self, task: Task) -> tuple[pa.Table, dict[str, Any]] | None:
@@ -94,11 +84,11 @@ class Reader:
                 )
             raise StaleResultError(f"'{task.path}' {what} run the study again")
         self.ledger.remember(task.path, stamp, identity)
-        if task.kind == "shard":
+        # Most shards have no rows of a kind of answer, and looking for them takes seconds.
+        if task.kind == "shard" and table.num_columns > _N_COLUMNS:
             others = others_of(table)
-            # Most studies have none, and making an empty table for each shard takes seconds.
             if others is not None and len(others):
-                self.others[others.column_names[len(SHARD_SCHEMA)]].append(
+                self.others[others.column_names[_N_COLUMNS]].append(
                     others.replace_schema_metadata(None)
                 )
             table = sets_of(table)

@@ -13,7 +13,7 @@ from altfs.commands import report
 from altfs.commands.main import main
 from altfs.errors import StaleResultError
 from altfs.evaluation import task
-from altfs.study import collect, reader
+from altfs.study import collect
 from altfs.study.session import begin_study, open_study
 from altfs.study.state import Ledger
 from altfs.study.store import read_table, write_table
@@ -172,12 +172,36 @@ def test_tasks_of_their_own_make_what_one_call_makes(original, study):
     assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
 
 
-def test_progress_is_told(study, monkeypatch):
-    monkeypatch.setattr(reader, "_BATCH", 3)
-    seen = []
-    load(study, progress=lambda done, n: seen.append((done, n)))
-    n = len(list(open_study(study).places()))
-    assert seen == [(min(done, n), n) for done in range(3, n + 3, 3)]
+def test_progress_is_told(study):
+    told = []
+    load(study, progress=lambda done, n: told.append((done, n)))
+    plan = open_study(study)
+    counts = [len(list(plan.places(name))) for name in plan.facts]
+    assert told == [(sum(counts[: i + 1]), sum(counts)) for i in range(len(counts))]
+
+
+@pytest.mark.exhaustive
+def test_several_processes_make_what_one_makes(original, study, capsys):
+    """In 15 s."""
+    for made in ("tables", "figures"):
+        shutil.rmtree(study / made)
+    assert main(["report", str(study), "--jobs", "2"]) == 0
+    named = [path.relative_to(original) for path in original.glob("*/**/*") if path.is_file()]
+    same = [path for path in named if path.parts[0] in ("tables", "figures")]
+    same = [path for path in same if path.suffix != ".pdf"]
+    assert len(same) > 40
+    assert not [p for p in same if (study / p).read_bytes() != (original / p).read_bytes()]
+    pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
+    assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
+    # What a process refuses is told as that of one process.
+    shard = next((study / "shards").rglob("*.parquet"))
+    shard.write_bytes(b"nothing")
+    capsys.readouterr()
+    assert main(["report", str(study), "--jobs", "2"]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1 and str(shard.relative_to(study)) in told[0]
+    assert main(["report", str(study), "--jobs", "0"]) == 2
+    assert "jobs: 0 is not allowed" in capsys.readouterr().err
 
 
 def test_a_figure_does_not_tell_what_its_process_drew_before():

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from altfs._processes import Call, Runner, serially
 from altfs.evaluation.names import (
     COLOURS,
     count,
@@ -117,12 +118,14 @@ class View:
         return "|".join((self.target, self.size, self.score, self.dataset))
 
 
-def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) -> Iterator[View]:
+def views(
+    tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str], run: Runner = serially
+) -> Iterator[View]:
     """Yield the tables of the first screen, the one that is shown at first before the others.
 
     They rest on the tables ``overview`` and, if the study has it, ``stability``. The target of most
     datasets comes first. `selectors` have their colours in this order, `sizes` the entries of the
-    configuration for stored sizes.
+    configuration for stored sizes. `run` makes the calls, one for each table.
     """
     rows = tables.get("overview", pd.DataFrame())
     if not len(rows):
@@ -130,13 +133,13 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
     colours = selector_colours(selectors)
     counts = rows.groupby(rows.get("target_type", pd.Series("", rows.index)))["dataset"].nunique()
     targets = sorted(counts.index, key=lambda kind: (-counts[kind], kind))
-    made: list[View] = []
+    calls: list[Call] = []
     missing: dict[tuple[str, str], list[Reason]] = {}
     for target in targets:
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
         gaps = rows_of_target(target, tables.get("gaps", _NO_GAPS))
-        context = _Context(target, own, stable, gaps, colours, sizes)
+        context = _Context(target, stable, gaps, colours, sizes)
         groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
             names = [*dict.fromkeys(group["dataset"])]
@@ -144,9 +147,10 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
             for dataset in names if len(names) > 2 else names[1:]:
                 shown = group[(group["dataset"] == dataset) & group["original"].notna()]
                 if len(shown):
-                    made.append(_view(context, group, shown))
+                    calls.append((_view, context, group, shown))
         for k in sorted(set(gaps["n_features"]), reverse=True):
             missing[target, size_name(k, sizes)] = reasons(context.missing("", k))
+    made: list[View] = [*run(calls)]
     answered = [view for view in made if view.ready and view.answers]
     firsts = {(view.target, view.size): view for view in reversed(answered)}
     # Sizes of which no set exists have no table.
@@ -183,7 +187,6 @@ class _Context:
     """Rows, colours and sizes that the tables of one kind of target share."""
 
     target: str
-    scores: pd.DataFrame  # Rows of the table `overview`.
     stable: pd.DataFrame  # Rows of the table `stability`.
     gaps: pd.DataFrame  # Rows of the table `gaps`.
     colours: Mapping[str, str]

@@ -118,7 +118,8 @@ def _columns(
     metrics = {d.name: d.metrics[0] for d in results.design.datasets if d.name in scored_datasets}
     columns_of: dict[str, bytes] = {}
     owners, datasets = pd.factorize(sets["dataset"])
-    statuses = pd.Index(STATUSES).get_indexer(pd.Index(sets["status"].astype(str)))
+    kinds = sets["status"].cat
+    statuses = pd.Index(STATUSES).get_indexer(kinds.categories)[kinds.codes]
     for i, dataset in enumerate(map(str, datasets)):
         rows = np.flatnonzero((owners == i) & (shown | (values_of == "all")))
         kept = shown[rows] | (features_of == "all")

@@ -25,7 +25,7 @@ def make_table(name: str, results: Results) -> pd.DataFrame:
     """
     component = tables.get(name)
     parts = {"": results} if component.whole else results.once(by_target)
-    by_kind = {kind: text_columns_as_text(component.make(part)) for kind, part in parts.items()}
+    by_kind = {kind: text_columns_as_text(p.once(component.make)) for kind, p in parts.items()}
     first = next(iter(by_kind.values()))
     if len(by_kind) == 1:
         return first

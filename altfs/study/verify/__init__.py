@@ -7,18 +7,13 @@ make them. Nothing is written into the results folder.
 from __future__ import annotations
 
 import hashlib
-import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Iterable
 from itertools import groupby
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from altfs._processes import Call, Runner, processes
 from altfs.errors import AltfsError
 from altfs.kinds.base import kinds
 from altfs.solvers import Limits
@@ -37,9 +32,6 @@ from altfs.study.verify.report import Report
 __all__ = ["Report", "verify_study"]
 
 T = TypeVar("T")
-# A function that checks something, and its arguments.
-Call = tuple[Any, ...]
-Runner = Callable[[list[Call]], Iterable[Report]]
 Progress = Callable[[int, int], None]
 
 
@@ -74,16 +66,15 @@ def verify_study(
     progress : callable, optional
         Called with the number of shards done and of all shards.
     """
-    for name, value, least in (("sample", sample, 0), ("jobs", jobs, 1)):
-        if value < least:
-            raise AltfsError(name, f"{value} is not allowed", f"use a number from {least}")
+    if sample < 0:
+        raise AltfsError("sample", f"{sample} is not allowed", "use a number from 0")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
     tasks = [member for task in plan.tasks.values() for member in task.members(plan)]
     shards = [task for task in tasks if isinstance(task, SearchTask)]
     report = Report(planned=len(shards), folder=plan.results)
     size = None if full else sample
-    with _runner(jobs) as run:
+    with processes(jobs) as run:
         _check_inputs(plan, report, run, size, seed)
         bad = _bad(report)
         present = [task.place for task in shards if Path(task.path).is_file()]
@@ -154,29 +145,3 @@ def _sample(
         turns[name] += 1
     ranked.sort(key=lambda entry: entry[:2])
     return frozenset(item for _, _, item in ranked[:size])
-
-
-@contextmanager
-def _runner(jobs: int) -> Iterator[Runner]:
-    """Yield a function that calls functions in order, in this process or in others."""
-    if jobs == 1:
-        yield partial(map, _call)
-        return
-    # Solvers do not work in forked processes. Ctrl-C ends these processes silently.
-    pool = ProcessPoolExecutor(
-        jobs, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
-    )
-    try:
-        yield partial(pool.map, _call)
-    except BrokenProcessPool:
-        raise AltfsError(
-            "jobs", "a process was killed, perhaps for lack of memory", "use fewer jobs"
-        ) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _call(call: Call) -> Report:
-    function, *arguments = call
-    findings: Report = function(*arguments)
-    return findings
