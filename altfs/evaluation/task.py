@@ -93,6 +93,7 @@ def page(results: str, origin: Origin, run: Runner = serially) -> None:
         order = is_other.sort_values(kind="stable").index
         stored["pairwise"] = stored["pairwise"].loc[order].reset_index(drop=True)
     selectors = [one.name for one in design.selectors]
+    configuration = json.loads("\n".join(origin.configuration) or "{}")
     content = Content(
         title=design.name,
         summary=summarise_study(study, origin),
@@ -110,11 +111,7 @@ def page(results: str, origin: Origin, run: Runner = serially) -> None:
         },
         sizes=design.sizes,
         views=[*views(stored, selectors, design.sizes, run)],
-        methods=methods(
-            design,
-            json.loads("\n".join(origin.configuration) or "{}"),
-            origin.facts.get("Commit", ""),
-        ),
+        methods=methods(design, configuration, origin.facts.get("Commit", "")),
         citation=citation(design),
         first_tables={
             name: " ".join(kind.sentences(stored[name], study))

@@ -13,7 +13,7 @@ from altfs.commands import report
 from altfs.commands.main import main
 from altfs.errors import StaleResultError
 from altfs.evaluation import task
-from altfs.study import collect
+from altfs.study import collect, reader
 from altfs.study.session import begin_study, open_study
 from altfs.study.state import Ledger
 from altfs.study.store import read_table, write_table

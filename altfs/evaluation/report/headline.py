@@ -36,6 +36,7 @@ class Answer(NamedTuple):
     points: Sequence[Point] = ()
     points_of: str = ""
     n_apart: int = 0  # How many of the smallest thresholds stand apart from the others.
+    scores: Sequence[str] = ()  # Of original sets, at half of the lead, and of random sets.
     selector: str = ""  # The one that is compared with the others.
 
     @property
@@ -92,6 +93,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
+    wins = int((largest - of_best.set_index("dataset")["original"] < _SHOWN).sum())
+    sure = f"best on {wins}, {sure}" if len(largest) > 1 and sure else sure
     ties = listed([*dict.fromkeys(map(two, scores[tied]))])
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
     # A best selector that is no better than chance is no answer.
@@ -247,15 +250,13 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least} on average" if "lower" in least else "no lower"
-    beyond = f"if {heads[-1]} differ" if alone and len(more) == 1 else "beyond that"
-    rest = _from_to(more) if more else ""
-    # Some intervals have losses as well as gains.
-    if many and not (sure_of := known["change_high"][n_fine:] < 0).all():
-        alike = groupby(zip(sure_of, more, strict=True), lambda one: one[0])
-        each = [_from_to([c for _, c in run]) + " (unclear)" * (not sure) for sure, run in alike]
-        rest = ", then ".join(each) if 1 < len(each) <= _MOST_TIED else f"unclear, {rest}"
-    rest = f"; {beyond}, {rest}" if more else ""
-    return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0") + rest, sure
+    if more:
+        beyond = f"if {heads[-1]} differ" if alone and len(more) == 1 else "beyond that"
+        largest: Any = known.iloc[n_fine:].sort_values("change").iloc[0]
+        unsure = " (unclear)" * bool(many and largest["change_high"] >= 0)
+        least = f"{'up to ' * (len(more) > 1)}{_less(largest['change'])}"
+        loss += f"; {beyond}, {least if 'lower' in least else 'no lower'}{unsure}"
+    return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0"), sure
 
 
 def _from_to(changes: list[float]) -> str:
@@ -310,7 +311,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     lines += [f"Half is kept at τ = {listed(larger)}, but not at smaller ones."] * bool(larger)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     # All alternatives lose what the first and the worst one lose.
-    cost = _from_to([float(rows[c].iloc[at]) for c in ("change", "change_worst")[: 1 + is_all]])
+    costs = [_less(float(rows[c].iloc[at])) for c in ("change", "change_worst")[: 1 + is_all]]
+    cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst {costs[1]}"
     parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
@@ -330,8 +332,11 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
               _HALF if i < n_first else _UNSURE if many and unsure[i] else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
     ] * bool(known)  # fmt: skip
-    sure, key = "" if many else _UNTESTED[one], key if n_fine else "No τ is safe"
-    return Answer(_WHICH_TAU, key, lines, sure, points, points_of, n_fine), n_first
+    # With alternatives of fewer folds, originals have other means.
+    levels = rows[["of_same", "random_of_same"]].round(6).drop_duplicates().to_numpy()
+    scores = [*map(two, (levels[0, 0], levels.mean(), levels[0, 1]))] if len(levels) == 1 else []
+    key = key if n_fine else "No τ is safe"
+    return Answer(_WHICH_TAU, key, lines, "", points, points_of, n_fine, scores), n_first
 
 
 def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:

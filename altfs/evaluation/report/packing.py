@@ -118,7 +118,7 @@ def _columns(
     metrics = {d.name: d.metrics[0] for d in results.design.datasets if d.name in scored_datasets}
     columns_of: dict[str, bytes] = {}
     owners, datasets = pd.factorize(sets["dataset"])
-    kinds = sets["status"].cat
+    kinds = pd.Categorical(sets["status"])
     statuses = pd.Index(STATUSES).get_indexer(kinds.categories)[kinds.codes]
     for i, dataset in enumerate(map(str, datasets)):
         rows = np.flatnonzero((owners == i) & (shown | (values_of == "all")))

@@ -79,8 +79,7 @@ class Content:
     drawings: Mapping[str, Drawing]  # The figures by name.
     #: The downloads of each dataset: a text, and a path relative to the page.
     files: Mapping[str, Sequence[tuple[str, str]]]
-    #: The entry of the configuration for each stored size.
-    sizes: Mapping[int, str] = field(default_factory=dict)
+    sizes: Mapping[int, str] = field(default_factory=dict)  # The configured entry of each.
     #: The tables of the first screen, those of single datasets among them.
     views: Sequence[View] = ()
     #: Further tables of the first screen, with what they say.

@@ -15,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-
-#: The interval holds the stability of the whole population in 95 % of cases.
-LEVEL = 0.95
+from altfs.evaluation.rules import ALPHA
 
 
 class Agreement(NamedTuple):
@@ -103,5 +101,5 @@ def _nogueira(
     part = np.where(exists, part / spread[:, None], 0)
     centred = np.where(exists, part - (part.sum(axis=1) / m)[:, None], 0)
     variance = 4 / m**2 * (centred**2).sum(axis=1)
-    half = ndtri((1 + LEVEL) / 2) * np.sqrt(variance)
+    half = ndtri(1 - ALPHA / 2) * np.sqrt(variance)
     return stability - half, stability, stability + half

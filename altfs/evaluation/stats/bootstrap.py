@@ -12,10 +12,8 @@ import numpy as np
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray, IntArray
 
-#: The number of draws of datasets.
-RESAMPLES = 1000
-#: The interval holds 95 % of the medians.
-LEVEL = 0.95
+RESAMPLES = 1000  # The number of draws of datasets.
+LEVEL = 0.95  # The interval holds 95 % of the medians.
 # The number of values of a sorted group that are skipped at a time.
 _BLOCK = 64
 # Threads share the parts of many values, as compiled code and NumPy do not need the interpreter.

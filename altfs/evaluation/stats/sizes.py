@@ -8,8 +8,7 @@ from altfs.evaluation.stats.roles import is_random
 
 #: A curve has one score for each size.
 CURVE = ["dataset", "selector", "search", "model", "metric"]
-#: A figure with a panel or a box for each size shows at most so many sizes.
-MOST_SIZES = 4
+MOST_SIZES = 4  # A figure with a panel or a box for each size shows at most so many.
 
 
 def scores_by_size(results: Results) -> pd.DataFrame:

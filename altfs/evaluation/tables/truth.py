@@ -10,8 +10,7 @@ from altfs.kinds.base import kinds
 
 _VALUES = ["hits", "gain", "recall", "wrong", "truth_rank"]
 TRUTH_COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
-#: The sets of the column ``sets`` that are not of another kind of answer.
-OF_ALL = "all rows"
+OF_ALL = "all rows"  # The sets of the column ``sets`` that are not of another kind of answer.
 
 
 @tables.add(place=195, applies=knows_truth)

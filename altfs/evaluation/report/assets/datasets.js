@@ -13,7 +13,7 @@ function runsOf(sets) {
   const runs = starts.map((start, i) => {
     const setting = sets.setting[start], [selector, n_features, n_alternatives, tau] =
       ["selector", "n_features", "n_alternatives", "tau"].map((field) => settings[field][setting]);
-    return { start, end: starts[i + 1] ?? sets.n, selector, run: runName(setting), n_features, n_alternatives, tau, fold: sets.fold[start] };
+    return { start, end: starts[i + 1] ?? sets.n, selector, run: runName(setting), n_features, n_alternatives, tau, fold: sets.fold[start], random: study.random.includes(settings.search[setting]) };
   });
   // Figures need the rows of all sets; their features may be missing.
   return study.features_of === "all" ? runs
@@ -67,7 +67,7 @@ async function showDataset(name, address) {
       if (field === "fold" && values.length > 1) values.unshift("");
       return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${value}${field === "tau" && isAdvised(value) ? ", keeps half of the lead" : ""}`]);
     });
-    result.replaceChildren(left.length ? describeRun(sets, left) : make("p", {}, "No run of this dataset is in the page."));
+    result.replaceChildren(left.length ? describeRun(sets, left, runs) : make("p", {}, "No run of this dataset is in the page."));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== current) {
       current = key;
@@ -108,17 +108,16 @@ function qualitiesOf(sets) {
 }
 
 /** The sets of a run side by side: means over its folds, with the number of folds that have each feature. */
-function describeRun(sets, folds) {
+function describeRun(sets, folds, runs) {
   const [run] = folds, several = folds.length > 1;
   const ranks = Array.from({ length: run.end - run.start }, (_, i) => i);
   const rowsOf = (rank) => folds.map((fold) => fold.start + rank), members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
   const count = (rank, name) => members[rank].filter((set) => set.includes(name)).length;
-  const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
+  const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0), exist = (rank) => members[rank].filter((set) => set.length).length;
   const names = [...new Set(members.flat(2))].sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
   const rare = several && names.length > 12 ? names.filter((name) => total(name) === 1) : [], setting = sets.setting[run.start];
-  const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
-  const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
-  const exist = (rank) => members[rank].filter((set) => set.length).length;
+  const original = settings.aggregation[setting] === "none" && !run.random;
+  const drawn = runs.filter((one) => one.random && !run.random && one.selector === run.selector && one.n_features === run.n_features && folds.some(({ fold }) => fold === one.fold)), labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
   const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, ...[name].flat()), ...cells), cell = (parts, attributes = {}) => make("td", attributes, ...[parts].flat());
   const mean = (numbers) => (numbers.length ? numbers.reduce((sum, value) => sum + value, 0) / numbers.length : NaN);
   /** The mean over folds, and below it the smallest and the largest value. */
@@ -126,7 +125,8 @@ function describeRun(sets, folds) {
     const there = ranks.map((rank) => rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value)));
     const decimals = decimalsOf(there.flat()) === 3 ? 2 : decimalsOf(there.flat()), text = (value) => shown(value, decimals), low = Math.min(...there.flat()), high = Math.max(...there.flat());
     const mark = (kind, value) => make("i", { class: kind, title: text(value), style: `left: ${4 + 92 * (value - low) / (high - low || 1)}%` });
-    return line([name, ...(several && low < high ? [make("small", {}, `dots: ${text(low)} to ${text(high)}`)] : [])], there.map((some) => cell([text(mean(some)), ...(several && Math.min(...some) < Math.max(...some)
+    const random = mean(drawn.flatMap(({ start, end }) => [...values.slice(start, end)]).filter((value) => !Number.isNaN(value)));
+    return line([name, ...(Number.isNaN(random) ? [] : [make("small", {}, `random sets: ${text(random)}`)]), ...(several && low < high ? [make("small", {}, `dots: ${text(low)} to ${text(high)}`)] : [])], there.map((some) => cell([text(mean(some)), ...(several && Math.min(...some) < Math.max(...some)
       ? [make("small", {}, `${text(Math.min(...some))} to ${text(Math.max(...some))}`),
         make("span", { class: "strip" }, ...some.map((value) => mark("dot", value)), mark("mean", mean(some)))] : [])], { class: "number" })));
   };
