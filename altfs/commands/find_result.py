@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from altfs.library.signal import Signal
     from altfs.problem.results import FeatureSet
 
+_TIMES = ["fit_seconds", "score_seconds"]
 # A smaller difference of qualities is an error of rounding.
 _NO_CHANGE = 1e-12
 
@@ -102,13 +103,13 @@ def print_result(result: FindResult, console: Console) -> None:
 
 
 def _table_of_sets(result: FindResult) -> Table:
-    """Return a row for each set, and one for all features and one for none if these are scored."""
+    """Return a row for each set, and for smaller sizes, all features and none if scored."""
     from rich.markup import escape
     from rich.table import Table
 
     from altfs.commands.find_words import versions
     from altfs.library.answers.words import proof_words
-    from altfs.library.feature_sets import ALL, EMPTY, set_name
+    from altfs.library.feature_sets import set_name
     from altfs.library.short_names import short_names
 
     alternatives = result.alternatives
@@ -148,7 +149,8 @@ def _table_of_sets(result: FindResult) -> Table:
             proof_words(features.status, proof),
             ", ".join(names),
         )
-    for name in (ALL, EMPTY) if scores else ():
+    names_of_sets = {set_name(i) for i in range(alternatives.n_alternatives + 1)}
+    for name in (one for one in scores if one not in names_of_sets):
         table.add_row(name, *[""] * (len(titles) - 3), *scores[name], "", "")
     return table
 
@@ -168,18 +170,20 @@ def _beside_best(objective: float, best: float, from_zero: bool) -> str:
 
 def _scores(evaluation: Evaluation | None) -> dict[str, tuple[str, str, str]]:
     """Return the held-out scores of the sets, and their differences, with intervals."""
+    from altfs.library.answers.words import signed
     from altfs.library.feature_sets import EMPTY, set_name
 
     if evaluation is None:
         return {}
     scores = {}
-    for row in evaluation.table.to_dict("records"):
+    *sets, of_all, of_none = evaluation.table.to_dict("records")
+    for row in [*sets, *evaluation.sizes.to_dict("records"), of_all, of_none]:
         score = f"{row['score']:.3f}" if isfinite(row["score"]) else ""
         interval = f"{row['low']:.2f} to {row['high']:.2f}" if isfinite(row["low"]) else ""
         apart = ""
         if row["set"] not in (set_name(0), EMPTY) and isfinite(row["difference_low"]):
-            low, high = row["difference_low"], row["difference_high"]
-            apart = f"{row['difference']:+.3f} ({low:+.2f} to {high:+.2f})"
+            low, high = (signed(row[f"difference_{end}"]) for end in ("low", "high"))
+            apart = f"{signed(row['difference'])} ({low} to {high})"
         scores[str(row["set"])] = score, interval, apart
     return scores
 
@@ -229,7 +233,8 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "model": evaluation.model,
             "scoring": evaluation.scoring,
             "nested": evaluation.nested,
-            "sets": _finite_rows(evaluation.table.drop(columns=["fit_seconds", "score_seconds"])),
+            "sets": _finite_rows(evaluation.table.drop(columns=_TIMES)),
+            "sizes": _finite_rows(evaluation.sizes.drop(columns=_TIMES)),
         }
         if result.random_score is not None:
             content["evaluation"]["in_random_folds"] = finite_or_none(result.random_score)

@@ -105,6 +105,11 @@ def sections(result: FindResult) -> list[Section]:
             "difference: of the nested scores, to the original set; the 95 % intervals of the "
             "alternatives hold together."
         )
+        if len(evaluation.sizes):
+            meanings.append(
+                f"{', '.join(evaluation.sizes['set'])}: the best set of so many features that "
+                "each fold finds."
+            )
         if signal is None or signal.above_chance:
             worth += evaluation.comparison
         elif not random:

@@ -16,6 +16,7 @@ from altfs.library.answers.reliance import (
     share_of_best,
     stand_in,
 )
+from altfs.library.answers.words import signed
 from altfs.library.feature_sets import ALL, EMPTY, set_name, sets_named
 from altfs.library.notes import DEPENDENT, GRAVE
 
@@ -164,18 +165,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
             f"Or try larger sets ({names.size} above {size}): all features together score "
             f"{more:.2g} more here, which these rows do not show to hold."
         )
-    elif len(others) > 1 and len(useful) < size and not (choice_of or idle):
-        unneeded = ", ".join(sets[0].idle)
-        steps.append(
-            f"Or search for sets of {len(useful)} features ({names.size} {len(useful)}): without "
-            f"{unneeded}, the original set has nearly its quality on these rows, and alternatives "
-            "then differ in more than what adds nothing; compare the nested scores of both."
-        )
-    if strong and size > 1 and not (choice_of or idle):
-        steps.append(
-            f"Or compare with {strong[0]} alone ({names.size} 1), which has most of the quality on "
-            "these rows."
-        )
+    elif not (choice_of or idle):
+        steps += _smaller(alternatives, evaluation, strong, len(others) > 1, names)
     if idle:
         steps = [*steps[:n_before], again]
     elif dependent or grave or gaps:
@@ -239,6 +230,49 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
         + of_half * bool(too_good and evaluation and scoring in ("roc_auc", "r2"))
     )
     return Advice(steps, expectation)
+
+
+def _smaller(
+    alternatives: Any,
+    evaluation: Evaluation | None,
+    strong: Sequence[str],
+    several: bool,
+    names: ParameterNames,
+) -> list[str]:
+    """Say which smaller sizes to compare, with their nested scores if these are known.
+
+    A size is left out if its sets are shown to predict worse.
+    """
+    original = alternatives.feature_sets_[0]
+    size, n_useful = len(original.names), len(original.names) - len(original.idle)
+    sizes = {} if evaluation is None else evaluation.sizes.set_index("n_features").to_dict("index")
+    steps = []
+    if several and n_useful < size and not _is_worse(sizes, n_useful):
+        reason = "alternatives then differ in more than what adds nothing"
+        steps.append(
+            f"Or search for sets of {n_useful} features ({names.size} {n_useful}), as "
+            f"{', '.join(original.idle)} hardly {'add' if original.idle[1:] else 'adds'} to the "
+            f"quality{_compared(sizes, n_useful)}; {reason}."
+        )
+    if strong and size > 1 and not _is_worse(sizes, 1):
+        steps.append(
+            f"Or use {strong[0]} alone ({names.size} 1), which has most of the quality"
+            f"{_compared(sizes, 1)}."
+        )
+    return steps
+
+
+def _is_worse(sizes: Mapping[Any, Mapping[Any, Any]], size: int) -> bool:
+    return size in sizes and sizes[size]["difference_high"] < 0
+
+
+def _compared(sizes: Mapping[Any, Mapping[Any, Any]], size: int) -> str:
+    """Say how much less or more the best sets of a smaller size score, if it is known."""
+    if size not in sizes or isnan(sizes[size]["difference"]):
+        return ""
+    row = sizes[size]
+    low, high = (signed(row[f"difference_{end}"]) for end in ("low", "high"))
+    return f" and the score changes by {signed(row['difference'])} ({low} to {high})"
 
 
 def _in_no_fold(

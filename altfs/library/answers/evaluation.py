@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from time import perf_counter
 from typing import Any
@@ -22,6 +22,7 @@ from altfs.errors import AltfsError, DataError, NoFeatureSetError
 from altfs.library.answers.advice import advice
 from altfs.library.answers.intervals import BY_ROWS, ByRows, interval
 from altfs.library.answers.parameter_names import IN_PYTHON
+from altfs.library.answers.sizes import size_name, smaller_sizes
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import (
     WHAT_TO_DO,
@@ -158,6 +159,11 @@ class Evaluation:
     most_sets : int, optional
         The number of sets that the search of a fold evaluated at most, if that of the fit
         evaluated more.
+    sizes : DataFrame
+        A row with the same columns for each smaller size that is worth comparing: that of the
+        features of the original set that add to its quality, and 1 if one has most of it. Each
+        fold searches for the best set of the size, so there is no column same. Empty unless
+        `nested`.
     advice : sequence of str
         What to do with the sets, in sentences.
     expectation : str
@@ -173,6 +179,7 @@ class Evaluation:
     n_rows: int = 0
     n_total: int = 0
     most_sets: int | None = None
+    sizes: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=COLUMNS))
     advice: Sequence[str] = ()
     expectation: str = ""
 
@@ -263,10 +270,14 @@ class Evaluation:
         return f"{scored}. The search saw these rows, so the scores are too good."
 
     def __str__(self) -> str:
-        return section_text([(self.sentence, [*evaluation_lines(self.table)]), *self._sections])
+        every = pd.concat([self.table, self.sizes.assign(same=self.sizes["folds"])])
+        lines = [*evaluation_lines(every)]
+        return section_text([(self.sentence, lines), *self._sections])
 
     def _repr_html_(self) -> str:
-        shown = self.table.drop(columns=["fit_seconds", "score_seconds"]).round(3)
+        # Sizes have no value of same, which leaves whole numbers whole.
+        every = pd.concat([self.table.astype({"same": "Int64"}), self.sizes])
+        shown = every.drop(columns=["fit_seconds", "score_seconds"]).round(3)
         table = shown.to_html(index=False, na_rep="")
         return f"{table}<p>{escape(self.sentence)}</p>{section_html(self._sections)}"
 
@@ -334,21 +345,27 @@ def evaluate(
     if by_rows is not None:
         scorers["variance"] = by_rows.scorer
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
+    smaller = {size_name(n): n for n in smaller_sizes(fitted)} if nested else {}
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
     rows: list[list[Any]] = []
     seconds = []
     for fold, (train, test) in enumerate(splits):
         fitted._say("folds evaluated", fold, len(splits))
-        searched = fitted
+        searched, where = fitted, f"evaluate: fold {fold}"
         if nested:
             start = perf_counter()
-            where = f"evaluate: fold {fold}"
             searched = search_on(fitted, data, train, where, _MOST_EVALUATIONS)
             seconds.append(perf_counter() - start)
         influence_of_original = None
-        sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
-        for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
+        sets = [*zip(labels, _sets_of(searched), strict=False)]
+        for label, size in smaller.items():
+            again = search_on(
+                fitted, data, train, where, _MOST_EVALUATIONS,
+                n_features=size, n_alternatives=0, alternative=0, max_overlap=None,
+            )  # fmt: skip
+            sets += zip([label], _sets_of(again), strict=False)
+        for label, (of, columns) in [*sets, (ALL, (fitted, allowed))]:
             pipeline = of._pipeline(sorted(columns, key=ranks.__getitem__), model)
             scored = cross_validated(pipeline, X, y, (train, test), scorers, label)
             names = [data.names[j] for j in columns]
@@ -372,22 +389,34 @@ def evaluate(
         **dict(zip(labels, (s.indices for s in fitted.feature_sets_), strict=True)),
         ALL: tuple(allowed),
         EMPTY: (),
+        **dict.fromkeys(smaller, ()),
     }
     names_of = {label: frozenset(data.names[j] for j in chosen) for label, chosen in of_fit.items()}
-    table = _evaluation_table(scores, names_of, len(splits), ratio, _LIMITS.get(scoring_name))
+    n_together = dict.fromkeys(labels, max(1, len(labels) - 1))
+    limits = _LIMITS.get(scoring_name)
+    table = _evaluation_table(scores, names_of, len(splits), ratio, limits, n_together)
+    # Scores of sizes are beside those of sets, and no set of the fit is theirs.
+    scores, n_sets = scores[~scores["set"].isin(smaller)], len(table) - len(smaller)
+    sizes = table[n_sets:].assign(n_features=[*smaller.values()])
+    table, sizes = table[:n_sets], sizes.drop(columns="same").reset_index(drop=True)
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
     quality = fitted.quality_
     fewer = nested and isinstance(quality, BatchedBox) and quality.n_evaluations > _MOST_EVALUATIONS
     most = _MOST_EVALUATIONS if fewer else None
     evaluation = Evaluation(
-        table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total, most
+        table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total, most, sizes
     )
     # Scores of sets that saw the test rows decide nothing.
     if not nested:
         return evaluation
     steps, expectation = advice(fitted, evaluation, IN_PYTHON)
     return replace(evaluation, advice=steps, expectation=expectation)
+
+
+def _sets_of(searched: Any) -> list[tuple[Any, tuple[int, ...]]]:
+    """Return the sets of an estimator, each with it; none if it has none."""
+    return [(searched, one.indices) for one in getattr(searched, "feature_sets_", ())]
 
 
 def sampled(data: FittedOn, order: IntArray, n_rows: int) -> FittedOn:
@@ -514,7 +543,9 @@ def _evaluation_table(
     folds: int,
     ratio: float,
     limits: tuple[float, float] | None,
+    n_together: Mapping[str, int],
 ) -> pd.DataFrame:
+    """Return a row per set; the differences of `n_together` sets hold together."""
     by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))
     seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
     rows = []
@@ -531,8 +562,7 @@ def _evaluation_table(
         if limits is not None:
             low, high = max(low, limits[0]), min(high, limits[1])
         # Those of alternatives hold together, as the best of several looks good by chance.
-        n_alternatives = max(1, len(sets) - 3) if label not in (ALL, EMPTY) else 1
-        difference = interval(against, ratio, n_alternatives, of_difference)
+        difference = interval(against, ratio, n_together.get(label, 1), of_difference)
         scored = [mean, low, high, *difference]
         same = int(returned[scores["set"] == label].sum())
         rows.append([label, len(features), *scored, len(here), same, *times])

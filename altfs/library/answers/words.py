@@ -11,6 +11,7 @@ import pandas as pd
 from altfs.library.answers.counts import MOST_SETS
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.redundancy import NOTHING
+from altfs.library.answers.sizes import size_name
 
 #: A heading and its sentences.
 Section = tuple[str, list[str]]
@@ -223,12 +224,22 @@ def evaluation_lines(table: pd.DataFrame) -> Iterator[str]:
         low_to_high = "" if row.low != row.low else f" ({row.low:.3f} to {row.high:.3f})"
         line = f"{row.set}: {row.score:.3f}{low_to_high}"
         if row.set != "original" and row.difference == row.difference:
-            line += f", against the original set {row.difference:+.3f}"
+            line += f", against the original set {signed(row.difference)}"
             if row.difference_low == row.difference_low:
-                line += f" ({row.difference_low:+.3f} to {row.difference_high:+.3f})"
+                line += f" ({signed(row.difference_low)} to {signed(row.difference_high)})"
         if row.same < row.folds:
             line += f"; this very set in {row.same} of {row.folds} folds"
-        yield f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s."
+        yield f"{line}; {size_name(row.n_features)}, fit {row.fit_seconds:.2g} s."
+
+
+def signed(value: float) -> str:
+    """Write a difference of scores with its sign, which 0 has not.
+
+    >>> signed(0.0042), signed(-0.0002)
+    ('+0.004', '0.000')
+    """
+    text = f"{value:+.3f}"
+    return text if float(text) else text[1:]
 
 
 def loss_words(row: Mapping[Any, Any]) -> str:

@@ -13,6 +13,7 @@ from altfs.library.answers.advice import advice, gain_without_signal
 from altfs.library.answers.evaluation import Evaluation
 from altfs.library.answers.parameter_names import IN_COMMANDS, IN_PYTHON
 from altfs.library.answers.reliance import Alone, most_alone
+from altfs.library.answers.words import signed
 from altfs.library.notes import Note
 
 N = 300
@@ -105,8 +106,21 @@ def test_smaller_sets_are_advised_where_members_add_nothing():
     afs = AlternativeFeatures(n_features=3, n_alternatives=3, tau=0.3).fit(X, y)
     evaluation = afs.evaluate("decision_tree")
     [step] = [one for one in evaluation.advice if one.startswith("Or search for sets of ")]
-    assert step.startswith("Or search for sets of 2 features (n_features 2): without ")
-    assert "a," not in step.partition("without ")[2].partition(", the original")[0]
+    assert step.startswith("Or search for sets of 2 features (n_features 2), as ")
+    assert "a," not in step.partition(", as ")[2].partition(" hardly")[0]
+    # The score of the size is that of a search of its own on the same folds.
+    alone = AlternativeFeatures(n_features=2, n_alternatives=0).fit(X, y).evaluate("decision_tree")
+    row, _ = evaluation.sizes.to_dict("records")
+    assert (row["set"], row["n_features"]) == ("2 features", 2)
+    assert row["score"] == alone.table["score"].iloc[0]
+    change = row["score"] - evaluation.table["score"].iloc[0]
+    assert row["difference"] == pytest.approx(change, abs=1e-12)
+    assert f"the score changes by {signed(change)}" in step
+    assert "2 features: " in str(evaluation) and "<td>2 features</td>" in evaluation._repr_html_()
+    # Constraints may not allow smaller sets, and scores that saw the rows decide nothing.
+    held = AlternativeFeatures(n_features=3, n_alternatives=0, constraints={"include": ["a"]})
+    assert held.fit(X, y).evaluate("decision_tree").sizes.empty
+    assert afs.evaluate("decision_tree", nested=False).sizes.empty
     # A set all of whose members add something is no larger than it needs to be.
     said = " ".join(judged(X, y, tau=0.5).advice)
     assert "Or search for sets of" not in said
