@@ -27,8 +27,6 @@ COLOURS, RAMP = _NAMES["colours"]["groups"], _NAMES["colours"]["ramp"]
 def size_name(stored: Any, sizes: Mapping[int, str]) -> str:
     """Return a size of the results in words; `sizes` has the entry of the configuration for each.
 
-    Examples
-    --------
     >>> size_name(5, {}), size_name(5, {5: "3-5"}), size_name(0, {0: "unlimited"})
     ('k = 5', 'k = 3 to 5', 'k unlimited')
     """
@@ -74,8 +72,6 @@ def search_name(search: str, aggregation: str = "none") -> str:
 def sizes_in_words(stored: Sequence[int], sizes: Mapping[int, str]) -> str:
     """Return several sizes of feature sets in words; numbers in a row by their ends.
 
-    Examples
-    --------
     >>> sizes_in_words([5, 10], {}), sizes_in_words([1, 2, 3, 8, 0], {0: "unlimited"})
     ('k = 5 and 10', 'k = 1 to 3 and 8, k unlimited')
     """
@@ -103,8 +99,6 @@ def in_words(name: str) -> str:
 def value_in_words(column: str, value: Any) -> Any:
     """Return a value of a table as readers know it.
 
-    Examples
-    --------
     >>> value_in_words("selector", "mutual_information"), value_in_words("measure", "test_mcc")
     ('MI', 'Test MCC')
     >>> value_in_words("model", "decision_tree"), value_in_words("dataset", "")
@@ -127,8 +121,6 @@ def value_in_words(column: str, value: Any) -> Any:
 def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
     """Return so many colours between those of the ramp.
 
-    Examples
-    --------
     >>> ramp(1) == RAMP[:1], ramp(5) == RAMP
     (True, True)
     """

@@ -45,8 +45,6 @@ def ratio(part: Any, whole: Any, noise: Any) -> npt.NDArray[np.float64]:
     `noise` is the standard deviation of a single value of the denominator's smaller end, from 0; no
     ratio is formed where it is NaN. Ratios that are not formed are NaN.
 
-    Examples
-    --------
     >>> ratio([2.0, 2.0, 2.0], [4.0, 0.1, 4.0], [0.5, 0.5, float("nan")]).tolist()
     [0.5, nan, nan]
     """
@@ -62,8 +60,6 @@ def whole_population(
     The columns `by` identify a line, and `along` the position on it. The result has a value for
     each row: False from the first one on whose `count` is another.
 
-    Examples
-    --------
     >>> rows = pd.DataFrame({"line": "a", "set_index": [2, 0, 1, 3], "n": [3, 4, 4, 4]})
     >>> whole_population(rows, ["line"]).tolist()
     [False, True, True, False]

@@ -411,7 +411,10 @@ def test_a_figure_says_what_is_to_be_seen_first():
     said = r"The best runs of [st] have a relative objective of .+ at dissimilarity \d\.\d\d\."
     assert re.fullmatch(said, finding)
     few = made_up.figure_of(study(3), "critical_difference").usermeta["finding"]
-    assert re.fullmatch(r"[st] has the largest mean score of methods with all sets, [0-9.]+\.", few)
+    said = (
+        r".+, k = \d, test MCC: [st] has the largest mean score of methods with all sets, [0-9.]+\."
+    )
+    assert re.fullmatch(said, few)
 
 
 @pytest.mark.exhaustive

@@ -9,7 +9,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, count, in_words, selector_name, size_name
-from altfs.evaluation.report.phrases import two
+from altfs.evaluation.report.phrases import listed, two
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.stats.controls import controls_of
@@ -97,13 +97,17 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
     most = data.groupby(["dataset", *_SETTING])["n_original"].transform("max")
     data["same"] = data["n_original"] == most
     floors = data[data["same"] & data["random"].notna()].groupby(["dataset", *_SETTING], sort=False)
-    floor = floors[["random", "n_original"]].mean().reset_index().assign(method=_RANDOM, same=True)
+    floor = (
+        floors[["random", "n_original"]].median().reset_index().assign(method=_RANDOM, same=True)
+    )
     data = pd.concat([data, floor.rename(columns={"random": "value"})], ignore_index=True)
     # The best of the first panel comes first; those of fewer folds and random sets come last.
     first = data[(data[_SETTING] == data[_SETTING].iloc[0]).all(axis=1)].groupby("method")
     ranks = first.agg(same=("same", "all"), value=("value", "mean")).reset_index()
     ranks = ranks.assign(is_set=ranks["method"] != _RANDOM)
     ranks = ranks.sort_values(["is_set", "same", "value"], ascending=False)
+    scores_of = ranks[ranks["is_set"] & ranks["same"]].set_index("method")["value"].map(two)
+    best = [*scores_of.index[scores_of == scores_of.iloc[0]]] if len(scores_of) else []
     order = [*dict.fromkeys([*ranks["method"], *data["method"]])]
     names = sorted(data["dataset"].unique())
     methods = [selector_name(one.name) for one in results.design.selectors]
@@ -143,8 +147,8 @@ def _one_by_one(results: Results, scores: pd.DataFrame) -> Chart:
         "easier, so such methods come last." * (not data["same"].all()),
         f"n = {count(len(names), 'dataset')}. Ranks need six with sets of all methods.",
         seen=draw.described(data.assign(panel=data["method"]), "model", "dataset", "value"),
-        finding=f"{order[0]} has the largest mean score of methods with all sets, "
-        f"{two(ranks['value'].iloc[0])}.",
+        finding=f"{label(data[:1])[0]}: {listed(best)} {'have' if best[1:] else 'has'} the largest "
+        f"mean score of methods with all sets, {scores_of.iloc[0]}." * bool(best),
     )
 
 

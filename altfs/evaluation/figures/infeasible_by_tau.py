@@ -10,7 +10,7 @@ from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import ON_A_PAGE, Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import RANK, TAU, search_name, selector_name, size_name, sizes_in_words
-from altfs.evaluation.report.phrases import listed
+from altfs.evaluation.report.phrases import few_of, listed
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.stats.roles import without_random
 
@@ -68,7 +68,7 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
         f"{draw.counted(chosen)[:-1]}; {len(later):,} are alternatives; {sizes}.",
-        f"Left out, as all shares are the same: {'; '.join(left_out)}." * bool(left_out),
+        f"Left out, as all shares are the same: {few_of([*left_out])}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
         finding=f"{n_missing:,} of {len(later):,} alternatives do not exist.",

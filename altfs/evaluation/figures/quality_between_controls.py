@@ -22,6 +22,7 @@ from altfs.evaluation.names import (
     size_name,
     tau_in_words,
 )
+from altfs.evaluation.report.phrases import few_of
 from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.stats.controls import (
@@ -101,6 +102,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     every = {*label(rows.assign(measured=[*shown.values()][-1]))}
     gone = sorted(every - {*label(rows)}) * (not missing)
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model and not missing)
+    left = "Too few datasets count (table controls):" if many else "Left out, as leads are small:"
     return draw.captioned(
         draw.panels(layers, rows[kept], label, shared_y=True),
         _TITLE,
@@ -114,9 +116,7 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
         "" if rows["same"].all() else LATER,
         "A dataset counts if its original sets exceed random ones by more than these vary.",
         f"n = {'up to ' * bool(many and rows['n_datasets'].min() < n)}{count(n, 'dataset')}.",
-        *(f"Too few datasets count for {words}; see the table controls." if many
-          else f"Not drawn, as its lead is within its spread: {words}."
-          for words in [*missing, *gone]),
+        f"{left} {few_of([*missing, *gone])}." * bool(missing or gone),
         *missing_controls(results),
         seen=draw.described(
             rows.assign(panel=label(rows), line="τ = " + rows["tau"]), "line", "set_index",

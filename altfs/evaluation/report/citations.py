@@ -70,8 +70,6 @@ class Work(NamedTuple):
 def works_in(source: str) -> list[Work]:
     """Return the publications that the source of a component names.
 
-    Examples
-    --------
     >>> [work.short for work in works_in("Li, Wu, *One*, ICML 2018 (section 3); Ma, *Two*, 2009.")]
     ['Li and Wu, 2018', 'Ma, 2009']
     """

@@ -35,8 +35,6 @@ def describe(name: str, table: str = "") -> Column:
     KeyError
         If the column is not known.
 
-    Examples
-    --------
     >>> describe("n", "effort").meaning
     'Number of search runs.'
     >>> describe("test_score_median").heading

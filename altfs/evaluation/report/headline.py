@@ -14,7 +14,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 _LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for "as well".
-_SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
+SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
 _MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
@@ -69,15 +69,10 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
     margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
-    low = complete.loc[best, "lead_low"]
-    of_best = each[each["selector"] == best].drop_duplicates("dataset")
+    of_best = each[each["selector"] == best].drop_duplicates("dataset").set_index("dataset")
     leads: Any = (of_best["original"] - of_best["random"]).dropna()
-    span = ", not in every fold" * bool(value >= random and low <= 0)
-    if len(leads) > 1:
-        some = ", not in every fold" * bool((of_best["lead_low"] <= 0).any() and leads.min() > 0)
-        span = f" ({signed(leads.min())} to {signed(leads.max())} by datasets{some})"
-    # The interval of many datasets lies around the mean.
-    span = f" [{signed(low)}, {signed(2 * (value - random) - low)}]" if many else span
+    weak = leads.min() > 0 and not many and (of_best["lead_low"] <= 0).any()
+    span = _span_of(leads) + ", not in every fold" * bool(weak and value >= random)
     lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
     lead = "The study has no random sets." if pd.isna(random) else lead
@@ -87,14 +82,19 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     largest = each.groupby("dataset")["original"].max()
     if names := [*map(str, largest.index[largest >= _PERFECT])]:
         on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
-        margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away.")
+        other, them = leads.drop(names, errors="ignore"), "it" if len(names) == 1 else "them"
+        kept = f"; without {them} the lead is {two(other.mean())}{_span_of(other)}" * bool(
+            len(other)
+        )
+        margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away{kept}.")
     names = [name, *map(selector_name, tied.drop(best))]
     who = listed(names) if len(names) <= _MOST_TIED else f"{len(names)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
-    wins = int((largest - of_best.set_index("dataset")["original"] < _SHOWN).sum())
-    sure = f"best on {wins}, {sure}" if len(largest) > 1 and sure else sure
+    others = each[each["selector"] != best].groupby("dataset")["original"].max()
+    wins = int((of_best["original"] - others >= _SHOWN).sum())
+    sure = f"alone best on {wins}, {sure}" if len(largest) > 1 and sure else sure
     ties = listed([*dict.fromkeys(map(two, scores[tied]))])
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
     # A best selector that is no better than chance is no answer.
@@ -110,13 +110,15 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
         further = next(
             ([one._replace(lines=[none, *one.lines]), *rest] for one, *rest in led), further
         )
-    # One that is tied is told if it differs.
-    for other in map(str, tied.drop(best)[: int(with_others)]):
-        words = _of_selector(other, shown, each, measure, many)[0]
-        if words.key != further[0].key and words.selector != further[0].selector:
-            said = f"{selector_name(other)}: {words.key[0].lower()}{words.key[1:]}."
-            further[0] = further[0]._replace(lines=[*further[0].lines, said])
     return [first, *further]
+
+
+def _span_of(leads: Any) -> str:
+    """Write the interval of the mean lead of many datasets, or the range of a few."""
+    low, high = ends(leads.groupby(lambda name: 0))[0] if len(leads) > 1 else (0.0, 0.0)
+    many = bool(enough(len(leads)))
+    words = ends_in_words({"lead_low": low, "lead_high": high}, "lead", many)
+    return (f" {words}" if many else f" ({words} by datasets)") * (len(leads) > 1)
 
 
 def _of_selector(
@@ -129,7 +131,7 @@ def _of_selector(
     rows, own = (part[part["selector"] == name] for part in (shown, each))
     of_best = own.drop_duplicates("dataset")
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
-    line, unsure, without = reason or ("", "", [])
+    line, without = reason or ("", [])
     led = own[~own["dataset"].isin(without)]
     if reason and not (without and led["change"].notna().any()):
         alternatives, *others = _of_alternatives(rows, many, own, rows, own)
@@ -137,7 +139,7 @@ def _of_selector(
             none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
             alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
-        return [alternatives, *[Answer(_WHICH_TAU, _NO_LEAD, [line], unsure)] * len(others)]
+        return [alternatives, *[Answer(_WHICH_TAU, _NO_LEAD, [line])] * len(others)]
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
@@ -157,34 +159,31 @@ def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(columns=[*new]).join(new, on="tau")
 
 
-def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, str, list[str]] | None:
+def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] | None:
     """Say so if original sets are not shown to beat random ones or guessing.
 
-    It is a sentence, a verdict, and the ones of few datasets of which it is said.
+    It is a sentence, and the ones of few datasets of which it is said.
     """
     chance = of_best["random"]
     if measure in ("test_mcc", "test_r2"):
         chance = chance.fillna(0.0).clip(lower=0.0)
     gains = (of_best["original"] - chance).dropna()
     low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
-    least = 0.0 if enough(len(gains)) else _SMALL
+    least = 0.0 if enough(len(gains)) else SMALL
     weak = of_best.loc[gains.index[gains <= least]]
     floor = "random sets" + " or guessing" * bool((chance <= 0).any())
     floor = floor if (weak["original"] - weak["random"] <= least).any() else "guessing"
     whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
     if low > least and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
-        line = f"In some folds the original sets of {whose} score no more than random sets."
-        return line, "not above random sets in every fold", []
+        return f"In some folds the original sets of {whose} score no more than random sets.", []
     if low > least:
         return None
     if enough(len(gains)):
         lead = f"{signed(gains.mean())} [{signed(low)}, {signed(high)}] on {len(gains)} datasets"
-        return f"The lead of {whose} over {floor} is {lead}.", "", []
+        return f"The lead of {whose} over {floor} is {lead}.", []
     names = [*map(str, weak["dataset"])]
-    more, better = ("hardly more", "hardly better") if low > 0 else ("no more", "no better")
-    line = f"On {listed(names)} its original sets score {more} than {floor}."
-    on = names[0] if len(names) == 1 else count(len(names), "dataset")
-    return line, f"{better} than {floor} on {on}", names
+    more = "hardly more" if low > 0 else "no more"
+    return f"On {listed(names)} its original sets score {more} than {floor}.", names
 
 
 def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
@@ -244,19 +243,17 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
         clear = (known["change_high"] < 0).mean() >= 0.5
         none = "No" if clear else "Unclear" if many else "Not everywhere"
         return f"{none}: {_from_to(changes)}", sure
-    heads = [differing(known.loc[[row]]) for row in known.index]
-    alone = "" not in heads and len({*heads}) == len(heads)
-    head = f"if up to {heads[n_fine - 1]} features differ"
-    head = head if alone else f"up to τ = {tau_in_words(known['tau'].iloc[n_fine - 1])}"
+    some, head = differing(known.iloc[[n_fine - 1]]), tau_in_words(known["tau"].iloc[n_fine - 1])
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least} on average" if "lower" in least else "no lower"
     if more:
-        beyond = f"if {heads[-1]} differ" if alone and len(more) == 1 else "beyond that"
+        beyond = "beyond that" if more[1:] else f"at τ = {tau_in_words(known['tau'].iloc[-1])}"
         largest: Any = known.iloc[n_fine:].sort_values("change").iloc[0]
         unsure = " (unclear)" * bool(many and largest["change_high"] >= 0)
         least = f"{'up to ' * (len(more) > 1)}{_less(largest['change'])}"
         loss += f"; {beyond}, {least if 'lower' in least else 'no lower'}{unsure}"
-    return f"{word}, {head}: {loss}".replace(" of ", "\xa0of\xa0"), sure
+    loss = f"at least {some} differ, {loss}" if some else loss
+    return f"{word}, up to τ = {head}: {loss}".replace(" of ", "\xa0of\xa0"), sure
 
 
 def _from_to(changes: list[float]) -> str:
@@ -295,7 +292,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     whose = f"{f'all {last}' if is_all else 'first'} alternatives of {name}"
     if is_all and not complete[: at + 1].all():
         whose = f"all alternatives of {name} that exist"
-    place = taus.iloc[at] + f" ({differ} differ)" * bool(differ)
+    place = taus.iloc[at] + f" (at least {differ} differ)" * bool(differ)
     lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."] * bool(n_fine)
     lines = lines or [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     here: Any = each[(each["tau"] == rows["tau"].iloc[at]) & (each["half"] > 0)]
@@ -313,12 +310,13 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     # All alternatives lose what the first and the worst one lose.
     costs = [_less(float(rows[c].iloc[at])) for c in ("change", "change_worst")[: 1 + is_all]]
     cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst {costs[1]}"
-    parts = [f"{differ} features differ" * bool(differ), cost * ("lower" in cost)]
+    parts = [f"at least {differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
     one = bool(rows["dataset"].iloc[0])
     marks = "line: 95 % interval of what is kept" if many else "dots: datasets, bar: their mean"
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
-    worst = f"; grey: the worst of {most}; bold τ: all keep half" * (last > 1)
+    kept = "all keep half" if n_all else "the first one keeps half"
+    worst = f"; grey: the worst of {most}; bold τ: {kept}" * (last > 1)
     points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():

@@ -20,7 +20,7 @@ from altfs.evaluation.names import (
     size_name,
     tau_in_words,
 )
-from altfs.evaluation.report.headline import Answer, answers, caption, score_name
+from altfs.evaluation.report.headline import SMALL, Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
 from altfs.evaluation.results import rows_of_target
@@ -30,6 +30,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 6
+_MOST_ELSEWHERE = 6  # Of more answers, other targets and sizes have those of one model.
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
 
@@ -153,13 +154,19 @@ def views(
     made: list[View] = [*run(calls)]
     answered = [view for view in made if view.ready and view.answers]
     firsts = {(view.target, view.size): view for view in reversed(answered)}
+    elsewhere = answered if len(answered) <= _MOST_ELSEWHERE else [*reversed(firsts.values())]
     # Sizes of which no set exists have no table.
     without = [(key, in_short(said)) for key, said in missing.items() if said and key not in firsts]
     for view in made:
         same = [one for one in answered if one is not view and one.setting == view.setting]
-        further = [one for one in reversed(firsts.values()) if one.setting != view.setting]
+        further = [one for one in elsewhere if one.setting != view.setting]
         others = [
-            *(Elsewhere.of(one, *one.setting, one.population) for one in further),
+            *(
+                Elsewhere.of(
+                    one, *one.setting, one.population, one.score * (firsts[one.setting] is not one)
+                )
+                for one in further
+            ),
             *(Elsewhere.of(one, one.score) for one in same),
             *(Elsewhere(", ".join(filter(None, key)), ["–", "–", "–", n]) for key, n in without),
         ]
@@ -398,7 +405,8 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
         lacking += f" in {count(int(row['n_datasets']), 'dataset')}"
     clear = tested and not row["change_low"] <= 0 <= row["change_high"]
     lead = 1.0 if choice.measure == OBJECTIVE else choice.lead
-    lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > 0 else 0
+    # Shares of a lead that is none say nothing.
+    lost = round(100 * min(max(-row["change"] / lead, 0.0), 1.0)) if lead > SMALL else 0
     marks = [*bar, *dots, mean]
     return Cell(signed(row["change"]), ends, lacking, title, clear, marks, lost)
 

@@ -33,7 +33,6 @@ from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.members import features_of_datasets
 from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
-from altfs.evaluation.report.phrases import between
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough
@@ -419,9 +418,10 @@ def _texts(column: Column, rows: pd.DataFrame) -> list[tuple[bool, str]]:
     said = zip(*(texts[i * len(rows) : (i + 1) * len(rows)] for i in range(3)), strict=True)
     many = enough(rows["n_datasets"]) if "n_datasets" in rows else [False] * len(rows)
     return [
-        (True, value + between(low, high, of_many) if low and {low, high} != {value} else value)
+        (True, value + (f" [{low}, {high}]" if of_many else f" ({low} to {high})")
+         * bool(low and {low, high} != {value}))
         for ((_, value), (_, low), (_, high)), of_many in zip(said, many, strict=True)
-    ]
+    ]  # fmt: skip
 
 
 def policy(*scripts: str) -> str:

@@ -6,8 +6,6 @@ from typing import Any
 def two(value: float) -> str:
     """Write a score with two decimals, a large one with three digits.
 
-    Examples
-    --------
     >>> two(0.678), two(-0.5), two(1234.0), two(-0.001)
     ('0.68', '−0.50', '1,230', '0.00')
     """
@@ -21,8 +19,6 @@ def two(value: float) -> str:
 def signed(value: float) -> str:
     """Write a change with its sign, as :func:`two`.
 
-    Examples
-    --------
     >>> signed(0.5), signed(-0.0312), signed(0.001)
     ('+0.50', '−0.03', '0.00')
     """
@@ -35,6 +31,15 @@ def listed(parts: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
+def few_of(parts: list[str], most: int = 3) -> str:
+    """Join the first of many parts, and say how many more there are.
+
+    >>> few_of(["a", "b"], 2), few_of([*"abcde"], 2)
+    ('a and b', 'a, b and 3 more')
+    """
+    return listed(parts if len(parts) <= most + 1 else [*parts[:most], f"{len(parts) - most} more"])
+
+
 def ends_in_words(row: Any, name: str, many: bool) -> str:
     """Write the ends of an interval, or of a range if there are few datasets."""
     ends = [row[f"{name}_low"], row[f"{name}_high"]]
@@ -43,8 +48,3 @@ def ends_in_words(row: Any, name: str, many: bool) -> str:
         # An end near 0 that is not 0.
         low, high = ((">0" if ends[0] > 0 else "<0") if t == "0.00" else t for t in (low, high))
     return f"[{low}, {high}]" if many else f"{low} to {high}"
-
-
-def between(low: str, high: str, many: bool) -> str:
-    """Write the ends of an interval, or of a range, behind a value of a table."""
-    return f" [{low}, {high}]" if many else f" ({low} to {high})"

@@ -65,7 +65,7 @@ async function showDataset(name, address) {
     const left = chosenOf(runs, selects, (field, values) => {
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
       if (field === "fold" && values.length > 1) values.unshift("");
-      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${value}${field === "tau" && isAdvised(value) ? ", keeps half of the lead" : ""}`]);
+      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${field === "tau" ? Math.floor(value * 1000 + 1e-6) / 1000 : value}${field === "tau" && isAdvised(value) ? ", keeps half of the lead" : ""}`]);
     });
     result.replaceChildren(left.length ? describeRun(sets, left, runs) : make("p", {}, "No run of this dataset is in the page."));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
