@@ -173,7 +173,7 @@ def test_a_size_is_named_as_in_the_configuration():
     # A panel of one share is left out, and named.
     assert set(rows_of(ranged)["panel"]) == {"b"}
     left_out = "Left out, as all shares are the same: a (0 %)."
-    assert any("are alternatives; k = 1 to 2." in note for note in ranged.usermeta["notes"])
+    assert ranged.usermeta["finding"].endswith("alternatives do not exist (k = 1 to 2).")
     assert left_out in ranged.usermeta["notes"]
 
 

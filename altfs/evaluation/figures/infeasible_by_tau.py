@@ -67,11 +67,11 @@ def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
         draw.panels(layers, data, label, first={"run": run}),
         _TITLE,
         f"{search_name(chosen['search'].iloc[0])} search; share over folds and methods.",
-        f"{draw.counted(chosen)[:-1]}; {len(later):,} are alternatives; {sizes}.",
+        f"{draw.counted(chosen)[:-1]}; {len(later):,} are alternatives.",
         f"Left out, as all shares are the same: {few_of([*left_out])}." * bool(left_out),
         seen=draw.described(shown, "line", "set_index", "infeasible", "{:.0f} %", dataset="",
                             selector="", run=run),
-        finding=f"{n_missing:,} of {len(later):,} alternatives do not exist.",
+        finding=f"{n_missing:,} of {len(later):,} alternatives do not exist ({sizes}).",
     )  # fmt: skip
 
 

@@ -102,7 +102,11 @@ def quality_between_controls(results: Results, tables: Tables) -> Chart:
     every = {*label(rows.assign(measured=[*shown.values()][-1]))}
     gone = sorted(every - {*label(rows)}) * (not missing)
     of = f" and {shown[measure, model]} ({in_words(model).lower()})" * bool(model and not missing)
-    left = "Too few datasets count (table controls):" if many else "Left out, as leads are small:"
+    left = (
+        "Too few datasets count (table controls):"
+        if many
+        else "Left out, as random sets vary by more than the lead:"
+    )
     return draw.captioned(
         draw.panels(layers, rows[kept], label, shared_y=True),
         _TITLE,

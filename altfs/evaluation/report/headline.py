@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.names import METRICS, count, differing, in_words, selector_name, tau_in_words
+from altfs.evaluation.names import METRICS, differing, in_words, selector_name, tau_in_words
 from altfs.evaluation.report.lead import Point, share_of, shares_kept
-from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
+from altfs.evaluation.report.phrases import ends_in_words, few_of, listed, signed, two
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
@@ -17,6 +17,7 @@ _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for 
 SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
 _MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
+_MARGINS = 2  # So many other selectors stand beside the best one.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _ALIKE, _HALF, _UNSURE, _LESS = "as well", "half kept", "unclear", "less"  # What is kept.
@@ -67,7 +68,9 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
-    margins = _margins(firsts.drop(tied), most, many, "folds" if dataset else "datasets")
+    # Scores that are told apart in no digit are the same.
+    others = rest[(rest["behind"].map(signed) != "0.00") | ~rest.index.isin(tied)]
+    margins = _margins(others, name, most, many, "folds" if dataset else "datasets")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
     of_best = each[each["selector"] == best].drop_duplicates("dataset").set_index("dataset")
     leads: Any = (of_best["original"] - of_best["random"]).dropna()
@@ -81,19 +84,20 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     margins.insert(0, lead)
     largest = each.groupby("dataset")["original"].max()
     if names := [*map(str, largest.index[largest >= _PERFECT])]:
-        on = listed(names) if len(names) <= _MOST_TIED else count(len(names), "dataset")
         other, them = leads.drop(names, errors="ignore"), "it" if len(names) == 1 else "them"
         kept = f"; without {them} the lead is {two(other.mean())}{_span_of(other)}" * bool(
             len(other)
         )
-        margins.insert(1, f"Scores are 1.00 on {on}: a feature may give the target away{kept}.")
+        margins.insert(
+            1, f"Scores are 1.00 on {few_of(names)}: a feature may give the target away{kept}."
+        )
     names = [name, *map(selector_name, tied.drop(best))]
     who = listed(names) if len(names) <= _MOST_TIED else f"{len(names)} selectors"
     shown = rows.sort_values("tau", key=lambda tau: tau.astype(float))
     sure = "shown by intervals" if many else _UNTESTED[dataset != ""]
     sure = (sure if told else "no clear best") * bool(len(rest))
-    others = each[each["selector"] != best].groupby("dataset")["original"].max()
-    wins = int((of_best["original"] - others >= _SHOWN).sum())
+    second = each[each["selector"] != best].groupby("dataset")["original"].max()
+    wins = int((of_best["original"] - second >= _SHOWN).sum())
     sure = f"alone best on {wins}, {sure}" if len(largest) > 1 and sure else sure
     ties = listed([*dict.fromkeys(map(two, scores[tied]))])
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
@@ -186,15 +190,15 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     return f"On {listed(names)} its original sets score {more} than {floor}.", names
 
 
-def _margins(rest: pd.DataFrame, most: int, many: bool, over: str) -> list[str]:
-    """Say how far other selectors are behind the best one, which has `most` original sets."""
-    ordered, said = rest.dropna(subset="behind").sort_values("behind", ascending=False), []
-    for name, row in ordered.head(2).iterrows():
-        ends = ends_in_words(row, "behind", many)
-        span = ends if many else f"({ends} by {over})"
+def _margins(rest: pd.DataFrame, best: str, most: int, many: bool, over: str) -> list[str]:
+    """Say how far others are from the best one, which has `most` original sets, in a line."""
+    said = []
+    for name, row in rest.dropna(subset="behind").sort_values("behind").iloc[::-1].iterrows():
+        span = ends_in_words(row, "behind", many)
+        span = span if many else f"({span} by {over})"
         span += " on its folds" * bool(row["n_original"] < most)
-        said.append(f"{selector_name(str(name))} is {_less(row['behind'])} {span}.")
-    return said
+        said.append(f"{selector_name(str(name))} {signed(row['behind'])} {span}")
+    return [f"Difference from {best}: {'; '.join(said[:_MARGINS])}."] * bool(said)
 
 
 def _of_alternatives(
@@ -286,8 +290,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     every = shares_kept(rows, each, "change_worst", many) if last > 1 else first
     n_first, n_all = (int((passes & (k["spare"] >= 0)).cummin().sum()) for k in (first, every))
     is_all, n_fine, taus = bool(n_all and last > 1), n_all or n_first, rows["tau"].map(tau_in_words)
-    at, larger = max(n_fine - 1, 0), taus[passes].tolist() * (not n_fine)
-    differ = differing(rows.iloc[[at]])
+    at = max(n_fine - 1, 0)
+    differ, one = differing(rows.iloc[[at]]), bool(rows["dataset"].iloc[0])
     complete = rows["n_all_exist"] == rows["n_planned"] * rows["last"]
     whose = f"{f'all {last}' if is_all else 'first'} alternatives of {name}"
     if is_all and not complete[: at + 1].all():
@@ -295,29 +299,30 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     place = taus.iloc[at] + f" (at least {differ} differ)" * bool(differ)
     lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."] * bool(n_fine)
     lines = lines or [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
-    here: Any = each[(each["tau"] == rows["tau"].iloc[at]) & (each["half"] > 0)]
+    there: Any = each[each["tau"] == rows["tau"].iloc[at]]
+    here = there[there["half"] > SMALL / 2]
     spare = here["change_worst" if is_all else "change"] + here["half"]
     if many and n_fine and len(less := [*map(str, here["dataset"][spare < 0])]):
-        on = f"{len(less)} of {rows['n_datasets'].iloc[at]} datasets"
-        on += f" ({listed(less)})" * (len(less) <= _MOST_TIED)
-        lines.append(f"On {on} they keep less than half.")
+        of = f"{len(less)} of {rows['n_datasets'].iloc[at]} datasets ({few_of(less)})"
+        lines.append(f"On {of} they keep less than half.")
+    least, some = there.sort_values("change").iloc[0], n_fine and not (one or many)
+    if some and least["change"] < rows["change"].iloc[at] - _MORE:
+        lines.append(f"On {least['dataset']} the first one is {_less(least['change'])}.")
     worse = "score below random sets" if every["share"].iloc[at] < 0 else "keep less than half"
-    if n_all < n_first:
-        single = f"For the first alternative alone this holds up to τ = {taus.iloc[n_first - 1]}."
-        lines.append(single if n_all else f"Further alternatives may {worse}.")
-    lines += [f"Half is kept at τ = {listed(larger)}, but not at smaller ones."] * bool(larger)
+    lines += [f"Further alternatives may {worse}."] * bool(n_first and not n_all)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
+    key += f" for all {last}, {taus.iloc[n_first - 1]} for one" * (0 < n_all < n_first)
     # All alternatives lose what the first and the worst one lose.
-    costs = [_less(float(rows[c].iloc[at])) for c in ("change", "change_worst")[: 1 + is_all]]
-    cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst {costs[1]}"
+    costs = [_less(rows["change"].iloc[at]), _less(there["change_worst"].mean())][: 1 + is_all]
+    cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst alternative {costs[1]}"
     parts = [f"at least {differ} features differ" * bool(differ), cost * ("lower" in cost)]
     key += f": {', '.join(filter(None, parts))}" * any(parts)
-    one = bool(rows["dataset"].iloc[0])
     marks = "line: 95 % interval of what is kept" if many else "dots: datasets, bar: their mean"
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
     kept = "all keep half" if n_all else "the first one keeps half"
-    worst = f"; grey: the worst of {most}; bold τ: {kept}" * (last > 1)
-    points_of = f"First alternatives of {name}{f'; {marks}' * (not one)}{worst}."
+    worst = f"the worst of {most}{' in each dataset' * (not one)}; bold τ: {kept}"
+    marks = f"; {marks}" * (not one) + f"; grey: {worst}" * (last > 1)
+    points_of = f"First alternatives of {name}{marks}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
         dots.setdefault(str(dot[0]), []).append(dot[1:])

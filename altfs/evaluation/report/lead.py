@@ -51,8 +51,8 @@ def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool)
     groups, halves = spare.groupby(by), each["half"].groupby(by).mean()
     # Of many datasets, the interval is that of the change, as it is in the table.
     sides = ends(each[change].groupby(by) if many else groups)
-    scale, of = halves.where(halves > 0), ["low", "high"]
-    limits = pd.DataFrame(sides, halves.index, of).add(halves * many, axis=0)
+    limits = pd.DataFrame(sides, halves.index, ["low", "high"]).add(halves * many, axis=0)
+    scale = halves.where(halves > 0)
     shares: Any = (spare / each["half"]).groupby(by).agg(low="min", high="max")
     shares = (limits.div(scale, axis=0) if many else shares).assign(share=groups.mean() / scale)
     table = (50 * shares + 50).assign(spare=limits["low"])

@@ -52,8 +52,7 @@ _SETTINGS = ("n_features", "n_alternatives", "tau", "set_index", "max_overlap", 
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 12
-#: The size that a page has at most, if fewer feature sets in it are enough for that.
-MOST_BYTES = 5_000_000
+MOST_BYTES = 5_000_000  # Of a page, if fewer feature sets in it are enough for that.
 _LABELS = {"gaps": "Why sets do not exist", "missing": "Missing files"}
 # The largest number of rows of a table in the page; further rows are only in its files.
 MOST_ROWS = 20_000
@@ -79,8 +78,7 @@ class Content:
     #: The downloads of each dataset: a text, and a path relative to the page.
     files: Mapping[str, Sequence[tuple[str, str]]]
     sizes: Mapping[int, str] = field(default_factory=dict)  # The configured entry of each.
-    #: The tables of the first screen, those of single datasets among them.
-    views: Sequence[View] = ()
+    views: Sequence[View] = ()  # The tables of the first screen, those of single datasets too.
     #: Further tables of the first screen, with what they say.
     first_tables: Mapping[str, str] = field(default_factory=dict)
     methods: str = ""  # A paragraph of a paper.

@@ -22,8 +22,7 @@ class Agreement(NamedTuple):
     """The agreement of the sets of each group; every array has the shape (n_groups,)."""
 
     n: npt.NDArray[np.int64]  # The number of sets of a group.
-    #: At most 1, if all sets are the same; 0 is the mean of random sets. The ends of the interval
-    #: may lie outside the range of a stability.
+    #: At most 1; 0 is the mean of random sets. Its interval may lie outside the possible values.
     nogueira: FloatArray
     nogueira_low: FloatArray
     nogueira_high: FloatArray

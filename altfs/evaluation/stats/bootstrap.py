@@ -14,8 +14,7 @@ from altfs._numbers import FloatArray, IntArray
 
 RESAMPLES = 1000  # The number of draws of datasets.
 LEVEL = 0.95  # The interval holds 95 % of the medians.
-# The number of values of a sorted group that are skipped at a time.
-_BLOCK = 64
+_BLOCK = 64  # The number of values of a sorted group that are skipped at a time.
 # Threads share the parts of many values, as compiled code and NumPy do not need the interpreter.
 # There are more parts than threads, because some parts take longer.
 _FEW = 10_000

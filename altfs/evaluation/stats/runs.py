@@ -4,8 +4,7 @@ import pandas as pd
 
 from altfs.evaluation.results import RUN_KEY
 
-#: What a run costs; the rows of a run add up to it.
-EFFORTS = ("seconds", "work", "startup_seconds")
+EFFORTS = ("seconds", "work", "startup_seconds")  # What a run costs; its rows add up to it.
 NORMALISATIONS = ("raw", "max", "min-max")
 
 

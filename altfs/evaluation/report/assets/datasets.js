@@ -60,12 +60,12 @@ async function showDataset(name, address) {
   const form = make("form", { class: "choice", "aria-label": "Search run" },
     ...RUN_FIELDS.map((field) => make("label", {}, `${FIELD_NAMES[field][0]} `, selects[field])));
   const answers = make("div", { id: "verdict" }), result = make("div", { id: "run", "aria-live": "polite" }), about = make("div", { id: "about" });
-  let current = ""; const isAdvised = (tau) => Math.abs(tau - parseFloat(study.advised[name])) < 0.001;
+  let current = ""; const score = (study.views.find((one) => one[3] === name) ?? study.views[0])?.[2], isAdvised = (tau) => Math.abs(tau - parseFloat(study.advised[name])) < 0.001;
   const update = () => {
     const left = chosenOf(runs, selects, (field, values) => {
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
       if (field === "fold" && values.length > 1) values.unshift("");
-      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${field === "tau" ? Math.floor(value * 1000 + 1e-6) / 1000 : value}${field === "tau" && isAdvised(value) ? ", keeps half of the lead" : ""}`]);
+      return values.map((value) => [value, value === "" ? "mean of all" : field === "selector" ? selectorName(value) : `${field === "tau" ? Math.floor(value * 1000 + 1e-6) / 1000 : value}${field === "tau" && isAdvised(value) ? `, keeps half of the lead in ${score}` : ""}`]);
     });
     result.replaceChildren(left.length ? describeRun(sets, left, runs) : make("p", {}, "No run of this dataset is in the page."));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
