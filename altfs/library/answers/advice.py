@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Above this p-value nothing hints at a signal.
 _NO_HINT = 0.05
 # All features that score so much more here speak against smaller sets.
-_MORE = 0.02
+_MORE = 0.01
 # A signal that is so much larger than the nested score is said not to be expected.
 _MUCH = 0.05
 # A narrow interval reaches so far to either side. Of a wider one it is said how many rows it takes.
@@ -97,7 +97,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     near = [name for n in notes if n.kind == "near copies" for name in n.features[1:]]
     out = list(dict.fromkeys([*dispensable(notes), *(near if {*near} & used else [])]))
     out = [name for name in out if name not in left_out]
-    some = f"; these sets have {', '.join(idle)}" if idle != out else " and these sets have"
+    there = [name for name in out if name in used]
+    some = f"; these sets have {', '.join(there)}" if there != out else " and these sets have"
     again = (
         f"Search again without {', '.join(out)} ({names.without(out)}), which the notes name{some}."
     )
@@ -168,7 +169,8 @@ def advice(alternatives: Any, evaluation: Evaluation | None, names: ParameterNam
     elif not (choice_of or idle):
         steps += _smaller(alternatives, evaluation, strong, len(others) > 1, names)
     if idle:
-        steps = [*steps[:n_before], again]
+        until = [f"Until then: {step[0].lower()}{step[1:]}" for step in choice[:1]]
+        steps = [*steps[:n_before], again, *until]
     elif dependent or grave or gaps:
         steps[n_before:] = [f"Otherwise: {step[0].lower()}{step[1:]}" for step in steps[n_before:]]
     if needed and not idle:
@@ -248,7 +250,7 @@ def _smaller(
     sizes = {} if evaluation is None else evaluation.sizes.set_index("n_features").to_dict("index")
     steps = []
     if several and n_useful < size and not _is_worse(sizes, n_useful):
-        reason = "alternatives then differ in more than what adds nothing"
+        reason = "alternatives then really differ"
         steps.append(
             f"Or search for sets of {n_useful} features ({names.size} {n_useful}), as "
             f"{', '.join(original.idle)} hardly {'add' if original.idle[1:] else 'adds'} to the "
@@ -256,8 +258,8 @@ def _smaller(
         )
     if strong and size > 1 and not _is_worse(sizes, 1):
         steps.append(
-            f"Or use {strong[0]} alone ({names.size} 1), which has most of the quality"
-            f"{_compared(sizes, 1)}."
+            f"Or search for one feature ({names.size} 1), as {strong[0]} alone has most of the "
+            f"quality{_compared(sizes, 1)}."
         )
     return steps
 
@@ -272,7 +274,11 @@ def _compared(sizes: Mapping[Any, Mapping[Any, Any]], size: int) -> str:
         return ""
     row = sizes[size]
     low, high = (signed(row[f"difference_{end}"]) for end in ("low", "high"))
-    return f" and the score changes by {signed(row['difference'])} ({low} to {high})"
+    best = "sets" if size > 1 else "one"
+    return (
+        f"; with the best {best} of each fold, the score changes by {signed(row['difference'])} "
+        f"({low} to {high})"
+    )
 
 
 def _in_no_fold(

@@ -62,7 +62,7 @@ def choice_of_sets(
         if loss <= _SAME * gain and recur:
             steps = [
                 f"Use any of {among}, such as the cheapest: {such} predict alike, and none may be "
-                f"worse by more than {max(loss, 0.001):.2g}."
+                f"worse by more than {max(loss, 0.001):.2g} (95 %)."
             ]
         elif not any(row["set"] in adding for row in alike):
             have = "has" if len(alike) == 1 else "have"

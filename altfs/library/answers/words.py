@@ -242,6 +242,11 @@ def signed(value: float) -> str:
     return text if float(text) else text[1:]
 
 
+def _size(difference: float) -> str:
+    """Write how large a difference of scores is; less than half of a thousandth is 0."""
+    return f"{abs(difference):.2g}" if abs(difference) >= 0.0005 else "0"
+
+
 def loss_words(row: Mapping[Any, Any]) -> str:
     """Say how much lower a set's score is than that of the original set, and may be.
 
@@ -249,19 +254,19 @@ def loss_words(row: Mapping[Any, Any]) -> str:
     'scores 0.17 less here, and may be worse by 0.45'
     """
     difference, low = row["difference"], max(0.0, -row["difference_low"])
-    less = f"scores {abs(difference):.2g} {'less' if difference < 0 else 'more'} here"
+    less = f"scores {_size(difference)} {'less' if difference < 0 else 'more'} here"
     return f"{less}, and may be worse by {low:.2g}"
 
 
 def span_words(differences: Sequence[float]) -> str:
     """Say how much lower or higher scores are than that of the original set.
 
-    >>> span_words([-0.02, 0.0011]), span_words([-0.02, -0.001]), span_words([0.3])
-    ('0.02 less to 0.0011 more', '0.001 to 0.02 less', '0.3 more')
+    >>> span_words([-0.02, 0.0011]), span_words([-0.02, -2e-6]), span_words([0.3])
+    ('0.02 less to 0.0011 more', '0 to 0.02 less', '0.3 more')
     """
     low, high = min(differences), max(differences)
     ends = (low, high) if low < 0 <= high else sorted((low, high), key=abs)
-    parts = [f"{abs(end):.2g} {'less' if end < 0 else 'more'}" for end in ends]
+    parts = [f"{_size(end)} {'less' if end < 0 else 'more'}" for end in ends]
     if low >= 0 or high < 0:
         parts[0] = parts[0].partition(" ")[0]
     return " to ".join(parts) if low < high else parts[1]

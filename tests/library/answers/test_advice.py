@@ -305,7 +305,7 @@ def test_an_alternative_that_predicts_worse_is_left_out_of_a_choice():
     first, second, *_ = advice(afs, folds, IN_COMMANDS).steps
     assert first == (
         "Use any of the original set and alternative 1, such as the cheapest: these predict alike, "
-        "and none may be worse by more than 0.01."
+        "and none may be worse by more than 0.01 (95 %)."
     )
     assert second == "Do not use alternative 2 in its place: it predicts worse."
     # One that scores far less is not offered, though its interval reaches above 0.
