@@ -774,6 +774,14 @@ def test_of_few_datasets_those_without_a_lead_are_left_out_of_the_advice():
     assert answer.lines[2:] == ["On a the first one is 0.10 lower."]
 
 
+def test_an_unclear_lead_is_over_the_floor_that_all_datasets_have():
+    gains = pd.Series([0.9, 0.1, 0.01, 0.02, 0.01, 0.02])
+    rows = pd.DataFrame({"dataset": [*"abcdef"], "selector": "s", "random": 0.1, "lead_low": 0.0})
+    # No dataset is without a lead, but their mean is not shown to have one.
+    line, without = headline._without_lead(rows.assign(original=0.1 + gains), "test_mcc")
+    assert line.startswith("The lead of s over random sets is +0.18 [") and without == []
+
+
 def test_of_equal_scores_that_of_the_most_alternatives_is_compared():
     rows = made("one")[1]["overview"].query("measure == 'test_mcc' and dataset == 'd0'")
     for first, second in (("s", "t"), ("t", "s")):

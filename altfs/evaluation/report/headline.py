@@ -176,7 +176,8 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     least = 0.0 if enough(len(gains)) else SMALL
     weak = of_best.loc[gains.index[gains <= least]]
     floor = "random sets" + " or guessing" * bool((chance <= 0).any())
-    floor = floor if (weak["original"] - weak["random"] <= least).any() else "guessing"
+    no_more: Any = weak["original"] - weak["random"] <= least
+    floor = floor if no_more.any() or weak.empty else "guessing"
     whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
     if low > least and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
         return f"In some folds the original sets of {whose} score no more than random sets.", []
@@ -194,9 +195,8 @@ def _margins(rest: pd.DataFrame, best: str, most: int, many: bool, over: str) ->
     """Say how far others are from the best one, which has `most` original sets, in a line."""
     said = []
     for name, row in rest.dropna(subset="behind").sort_values("behind").iloc[::-1].iterrows():
-        span = ends_in_words(row, "behind", many)
-        span = span if many else f"({span} by {over})"
-        span += " on its folds" * bool(row["n_original"] < most)
+        span, few = ends_in_words(row, "behind", many), row["n_original"] < most
+        span = (span if many else f"({span} by {over})") + " on its folds" * bool(few)
         said.append(f"{selector_name(str(name))} {signed(row['behind'])} {span}")
     return [f"Difference from {best}: {'; '.join(said[:_MARGINS])}."] * bool(said)
 
