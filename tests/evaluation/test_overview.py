@@ -718,7 +718,8 @@ def test_words_and_table_tell_selectors_apart_by_one_rule(name):
         ([-0.1, -0.1, -0.1], "Up to 1: at least 2 of 2 features differ, 0.10 lower", []),
         (
             [-0.1, -0.2, -0.1],
-            "Up to 0.2 for all 3, 1 for one: at least 2 of 2 features differ, 0.10 lower",
+            "Up to 0.2 for all 3, 1 for the first alone: at least 2 of 2 features differ, "
+            "0.10 lower",
             [],
         ),
         (

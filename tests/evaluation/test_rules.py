@@ -81,7 +81,7 @@ def test_a_figure_counts_the_datasets_that_can_be_compared():
     notes = made_up.figure_of(results, "quality_between_controls").usermeta["notes"]
     assert "n = 8 datasets." in notes
     # Of three datasets there is no median.
-    assert "Too few datasets count for test MCC; see the table controls." in notes
+    assert "Too few datasets count (table controls): test MCC." in notes
     figure = made_up.figure_of(replace(results, sets=some), "quality_between_controls")
     assert figure.usermeta["absent"]
     assert figure.usermeta["notes"] == ["Too few original sets are better than random ones."]

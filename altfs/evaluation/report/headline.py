@@ -17,7 +17,6 @@ _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for 
 SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
 _MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
-_MARGINS = 2  # So many other selectors stand beside the best one.
 _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _ALIKE, _HALF, _UNSURE, _LESS = "as well", "half kept", "unclear", "less"  # What is kept.
@@ -68,7 +67,6 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     many = dataset == "" and bool(enough(n_datasets))
     rest = firsts.drop(best)
     told = bool(len(rest) and (rest["behind_high"] < 0).all())
-    # Scores that are told apart in no digit are the same.
     others = rest[(rest["behind"].map(signed) != "0.00") | ~rest.index.isin(tied)]
     margins = _margins(others, name, most, many, "folds" if dataset else "datasets")
     apart, side = two(abs(value - random)), "above" if value >= random else "below"
@@ -151,8 +149,8 @@ def _of_selector(
         return [*others, last]
     left = f"{listed(without)} {counts} original sets have no clear lead."
     lines = [*last.lines[:1], left, *last.lines[1:]]
-    points_of = f"{last.points_of} Without {listed(without)}."
-    return [*others, last._replace(lines=lines, points_of=points_of)]
+    label = f"{_WHICH_TAU[:-1]}, without {listed(without)}?"
+    return [*others, last._replace(label=label, lines=lines)]
 
 
 def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
@@ -193,12 +191,13 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
 
 def _margins(rest: pd.DataFrame, best: str, most: int, many: bool, over: str) -> list[str]:
     """Say how far others are from the best one, which has `most` original sets, in a line."""
-    said = []
+    alike: dict[str, list[str]] = {}
     for name, row in rest.dropna(subset="behind").sort_values("behind").iloc[::-1].iterrows():
         span, few = ends_in_words(row, "behind", many), row["n_original"] < most
         span = (span if many else f"({span} by {over})") + " on its folds" * bool(few)
-        said.append(f"{selector_name(str(name))} {signed(row['behind'])} {span}")
-    return [f"Difference from {best}: {'; '.join(said[:_MARGINS])}."] * bool(said)
+        alike.setdefault(f"{signed(row['behind'])} {span}", []).append(selector_name(str(name)))
+    said = [f"{listed(names)} {words}" for words, names in alike.items()]
+    return [f"Difference from {best}: {'; '.join(said[:2])}."] * bool(said)
 
 
 def _of_alternatives(
@@ -311,7 +310,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     worse = "score below random sets" if every["share"].iloc[at] < 0 else "keep less than half"
     lines += [f"Further alternatives may {worse}."] * bool(n_first and not n_all)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
-    key += f" for all {last}, {taus.iloc[n_first - 1]} for one" * (0 < n_all < n_first)
+    both = "both" if last == 2 else f"all {last}"
+    key += f" for {both}, {taus.iloc[n_first - 1]} for the first alone" * (0 < n_all < n_first)
     # All alternatives lose what the first and the worst one lose.
     costs = [_less(rows["change"].iloc[at]), _less(there["change_worst"].mean())][: 1 + is_all]
     cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst alternative {costs[1]}"
