@@ -26,8 +26,8 @@ For an incomplete study, it shows the results so far and says what is missing.
 exit code: 0 the report was made; 1 an audit found problems; 2 wrong arguments, or
 a file cannot be used
 example: altfs report results/default --audit"""
-# More processes than that are seldom faster.
-_MOST_JOBS = 4
+# A further process pays if it has so many shards. More than four are seldom faster.
+_SHARDS, _MOST_JOBS = 1000, 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--jobs", type=int, metavar="N",
-        help=f"processes, each with the results in its memory (as cores, at most {_MOST_JOBS})",
+        help=f"processes, each with the results in its memory (one, and one more per {_SHARDS:,} "
+        f"shards, at most {_MOST_JOBS} and the cores)",
     )  # fmt: skip
 
 
@@ -62,10 +63,11 @@ def run(chosen: argparse.Namespace) -> int:
 
     from altfs.study.session import open_study
 
-    open_study(chosen.results)
+    plan = open_study(chosen.results)
     from altfs.study.verify import verify_study
 
-    jobs = min(cpu_count(), _MOST_JOBS) if chosen.jobs is None else chosen.jobs
+    most = 1 + sum(1 for _ in plan.places()) // _SHARDS
+    jobs = min(cpu_count(), _MOST_JOBS, most) if chosen.jobs is None else chosen.jobs
     audit = None
     if chosen.audit:
         audit = verify_study(
