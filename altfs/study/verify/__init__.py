@@ -68,13 +68,13 @@ def verify_study(
     """
     if sample < 0:
         raise AltfsError("sample", f"{sample} is not allowed", "use a number from 0")
-    plan = open_study(folder)
-    limits = Limits(plan.config.limits.work if work is None else work)
-    tasks = [member for task in plan.tasks.values() for member in task.members(plan)]
-    shards = [task for task in tasks if isinstance(task, SearchTask)]
-    report = Report(planned=len(shards), folder=plan.results)
-    size = None if full else sample
     with processes(jobs) as run:
+        plan = open_study(folder)
+        limits = Limits(plan.config.limits.work if work is None else work)
+        tasks = [member for task in plan.tasks.values() for member in task.members(plan)]
+        shards = [task for task in tasks if isinstance(task, SearchTask)]
+        report = Report(planned=len(shards), folder=plan.results)
+        size = None if full else sample
         _check_inputs(plan, report, run, size, seed)
         bad = _bad(report)
         present = [task.place for task in shards if Path(task.path).is_file()]
