@@ -4,7 +4,7 @@
     python benchmarks/costs.py results/costs [MORE ...] [--only KIND ...]
 
 The table has named solvers, curves and further kinds from the studies reynolds, wrappers,
-acquisition, bach2023 and beyond of workflow/studies, and parts of bach2024, rar2017, streaming_wide
+acquisition, bach2023, beyond and rar2017 of workflow/studies, and parts of bach2024, streaming_wide
 and which_selector.
 
 Writes altfs/study/times.json from finished studies, which may be several and partly finished. An
