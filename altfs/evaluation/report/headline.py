@@ -96,7 +96,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     sure = (sure if told else "no clear best") * bool(len(rest))
     second = each[each["selector"] != best].groupby("dataset")["original"].max()
     wins = int((of_best["original"] - second >= _SHOWN).sum())
-    sure = f"alone best on {wins}, {sure}" if len(largest) > 1 and sure else sure
+    sure = f"alone best on {wins}, {sure}" if sure and len(largest) > 1 == len(tied) else sure
     ties = listed([*dict.fromkeys(map(two, scores[tied]))])
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
     # A best selector that is no better than chance is no answer.
