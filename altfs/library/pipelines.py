@@ -13,7 +13,8 @@ from altfs._numbers import check_value, check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.equivalents import EquivalentSets, equivalents
-from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
+from altfs.library.answers.evaluation import Evaluation, evaluate
+from altfs.library.answers.folds import FittedOn
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.answers.sensitive import Sensitivity, sensitivity
 from altfs.library.answers.stability import Stability, stability

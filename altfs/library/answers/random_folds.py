@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from altfs.library.answers.evaluation import Evaluation, cross_validated, sampled, splits_of
+from altfs.library.answers.evaluation import Evaluation
+from altfs.library.answers.folds import cross_validated, sampled, splits_of
 
 
 def random_fold_score(

@@ -14,8 +14,8 @@ from scipy.sparse import issparse
 
 from altfs._numbers import IntArray
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.library.answers.evaluation import FittedOn, splits_of
 from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.folds import FittedOn, splits_of
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.feature_sets import EMPTY, set_name
 from altfs.library.held_out import HeldOut

@@ -17,10 +17,11 @@ def size_name(size: int) -> str:
 
 
 def smaller_sizes(alternatives: Any) -> list[int]:
-    """Return the sizes for which features add to the quality of the original set, largest first.
+    """Return the smaller sizes that are worth comparing, the largest first.
 
-    It is that of the features that are shown to add, and 1 if one has most of the quality. There is
-    none without a signal. Constraints may not allow smaller sets.
+    They are the number of features of the original set that are shown to add to its quality, and 1
+    if one feature has most of it. There is none without a signal, or with other constraints than
+    excluded features, which may not allow smaller sets.
     """
     signal, original = alternatives.signal_, alternatives.feature_sets_[0]
     constraints, size = alternatives._request.constraints, len(original.names)

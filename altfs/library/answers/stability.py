@@ -13,7 +13,7 @@ import pandas as pd
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError
-from altfs.library.answers.evaluation import FittedOn, search_on
+from altfs.library.answers.folds import FittedOn, search_on
 from altfs.library.answers.within_error import (
     FEWEST_SAMPLES,
     WithinError,
