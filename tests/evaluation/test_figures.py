@@ -408,7 +408,7 @@ def test_a_figure_says_what_is_to_be_seen_first():
         finding,
     )
     finding = made_up.figure_of(study(8), "quality_against_dissimilarity").usermeta["finding"]
-    said = r"The best runs of [st] have a relative objective of .+ at dissimilarity \d\.\d\d\."
+    said = r"In the best runs of [st], relative objective is .+ at dissimilarity \d\.\d\d\."
     assert re.fullmatch(said, finding)
     few = made_up.figure_of(study(3), "critical_difference").usermeta["finding"]
     said = (

@@ -680,6 +680,29 @@ def test_alternatives_are_told_apart_before_the_first_large_loss(changes, lead, 
     assert change.verdict[-3:] in key or key.startswith("Unclear")
 
 
+def test_a_loss_that_is_shown_at_some_thresholds_names_them():
+    rows = made("thirty")[1]["overview"].query("measure == 'test_mcc'")
+    rows = rows.assign(random=rows["original"] - 0.1, random_of_same=rows["of_same"] - 0.1)
+    every = pd.concat([
+        rows.assign(tau=tau, change=-0.1, change_low=-0.2, change_high=high)
+        for tau, high in [("0.1", -0.05), ("0.2", 0.1), ("0.3", 0.1)]
+    ])  # fmt: skip
+    _, change, *_ = next(views({"overview": every}, ["s", "t"], {})).answers
+    assert change.key == "Not at τ = 0.1: 0.10 lower"
+
+
+def test_a_study_without_random_sets_is_judged_by_the_loss_and_says_so():
+    rows = made("one")[1]["overview"].query("measure == 'test_mcc'")
+    rows = rows.assign(random=float("nan"), random_of_same=float("nan"), original=0.6)
+    view = next(views({"overview": rows}, ["s", "t"], {}))
+    assert view.kept == "At most 0.05 is lost"
+    assert "No lead is known, as the study has no random sets." in view.answers[0].lines
+    assert view.answers[-1].label == "Which τ loses at most 0.05?"
+    words = " ".join([view.caption, *(line for one in view.answers for line in one.lines)])
+    assert "nan" not in words
+    assert "half" not in words
+
+
 def test_a_dataset_that_is_predicted_without_errors_is_named():
     rows = made("one")[1]["overview"]
     [lead, *_] = next(views({"overview": rows.assign(original=1.0)}, ["s", "t"], {})).answers

@@ -92,7 +92,7 @@ def _of_front(front: pd.DataFrame, best: str, quality: str) -> str:
     if own.empty or (own["dataset"].iloc[0] and len({*front["dataset"]}) > 1):
         return ""
     ends = ends_of(own, "dissimilarity", "quality", lambda at: f"at dissimilarity {at:.2f}")
-    return f"The best runs of {selector_name(best)} have a {quality} of {ends}."
+    return f"In the best runs of {selector_name(best)}, {quality} is {ends}."
 
 
 def _left_out(results: Results, names: Sequence[str]) -> list[str]:

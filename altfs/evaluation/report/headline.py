@@ -12,7 +12,7 @@ from altfs.evaluation.report.phrases import ends_in_words, few_of, listed, signe
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
-_LITTLE = 0.05  # What may be lost where no lead over random sets is known.
+LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for "as well".
 SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
 _MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
@@ -21,7 +21,7 @@ _MOST_TIED = 3  # Of more selectors that are tied, the number is given.
 _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _ALIKE, _HALF, _UNSURE, _LESS = "as well", "half kept", "unclear", "less"  # What is kept.
 _NO_LEAD = "No clear lead"
-_WHICH_TAU = "Which τ keeps half of the lead?"
+_WHICH_TAU = f"Which τ loses at most {LITTLE}?", "Which τ keeps half of the lead?"
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -32,9 +32,8 @@ class Answer(NamedTuple):
     key: str
     lines: list[str]
     verdict: str = ""  # How sure it is.
-    #: What alternatives keep of the lead over random sets at each tau, and what is drawn.
-    points: Sequence[Point] = ()
-    points_of: str = ""
+    points: Sequence[Point] = ()  # What alternatives keep of the lead at each tau.
+    points_of: str = ""  # What is drawn.
     n_apart: int = 0  # How many of the smallest thresholds stand apart from the others.
     scores: Sequence[str] = ()  # Of original sets, at half of the lead, and of random sets.
     selector: str = ""  # The one that is compared with the others.
@@ -76,7 +75,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     span = _span_of(leads) + ", not in every fold" * bool(weak and value >= random)
     lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
-    lead = "The study has no random sets." if pd.isna(random) else lead
+    lead = "No lead is known, as the study has no random sets." if pd.isna(random) else lead
     if measure == "test_r2" and value < 0:
         margins.insert(0, f"{name} is worse than the mean of the target.")
     margins.insert(0, lead)
@@ -141,7 +140,7 @@ def _of_selector(
             none = "No" if (rows["original"] - rows["random"]).iloc[0] < _SHOWN else "No clear"
             changes = _from_to(rows["change"].dropna().tolist())
             alternatives = alternatives._replace(key=f"{none} lead to keep: {changes}")
-        return [alternatives, *[Answer(_WHICH_TAU, _NO_LEAD, [line])] * len(others)]
+        return [alternatives, *[Answer(one.label, _NO_LEAD, [line]) for one in others]]
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
@@ -149,7 +148,7 @@ def _of_selector(
         return [*others, last]
     left = f"{listed(without)} {counts} original sets have no clear lead."
     lines = [*last.lines[:1], left, *last.lines[1:]]
-    label = f"{_WHICH_TAU[:-1]}, without {listed(without)}?"
+    label = f"{last.label[:-1]}, without {listed(without)}?"
     return [*others, last._replace(label=label, lines=lines)]
 
 
@@ -242,10 +241,10 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     tested = many and enough(last["n_datasets"])
     sure = f"95 % interval {ends}" if tested else _UNTESTED[last["dataset"] != ""]
     if not n_fine:
-        # A loss at most thresholds, in every fold or dataset, or by the interval.
-        clear = (known["change_high"] < 0).mean() >= 0.5
-        none = "No" if clear else "Unclear" if many else "Not everywhere"
-        return f"{none}: {_from_to(changes)}", sure
+        clear: Any = known["change_high"] < 0
+        taus = f"Not at τ = {listed([*known['tau'][clear].map(tau_in_words)])}"
+        unsure = (taus if clear.any() else "Unclear") if many else "Not everywhere, on average"
+        return f"{'No' if clear.mean() >= 0.5 else unsure}: {_from_to(changes)}", sure
     some, head = differing(known.iloc[[n_fine - 1]]), tau_in_words(known["tau"].iloc[n_fine - 1])
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least} on average" if "lower" in least else "no lower"
@@ -260,9 +259,16 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
 
 
 def _from_to(changes: list[float]) -> str:
-    """Write the largest and the smallest of some changes in words."""
-    span = dict.fromkeys(map(_less, (max(changes), min(changes))))
-    return " to ".join(span).replace(" lower to", " to")
+    """Write the largest and the smallest of some changes in words.
+
+    >>> _from_to([-0.03, -0.2]), _from_to([0.04, 0.1]), _from_to([0.04, -0.1])
+    ('0.03 to 0.20 lower', '0.04 to 0.10 higher', '0.04 higher to 0.10 lower')
+    """
+    low, high = min(changes), max(changes)
+    first, last = map(_less, (high, low) if low < 0 else (low, high))
+    side = f" {first.split()[-1]}"
+    start = first.removesuffix(side) if last.endswith(side) else first
+    return f"{start} to {last}" if first != last else first
 
 
 def _less(change: float) -> str:
@@ -280,8 +286,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
     # Without random sets, a little may be lost.
-    each = each.assign(half=(leads / 2).fillna(_LITTLE))
-    known, last = leads.notna().any(), int(rows["last"].max())
+    each = each.assign(half=(leads / 2).fillna(LITTLE))
+    known, last = bool(leads.notna().any()), int(rows["last"].max())
     first = shares_kept(rows, each, "change", many)
     passes = first["spare"] >= 0
     if many:
@@ -308,6 +314,7 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     if some and least["change"] < rows["change"].iloc[at] - _MORE:
         lines.append(f"On {least['dataset']} the first one is {_less(least['change'])}.")
     worse = "score below random sets" if every["share"].iloc[at] < 0 else "keep less than half"
+    worse = worse if known else f"lose more than {LITTLE}"
     lines += [f"Further alternatives may {worse}."] * bool(n_first and not n_all)
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     both = "both" if last == 2 else f"all {last}"
@@ -334,18 +341,18 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
               share_of(of_worst) if last > 1 else None,
               _HALF if i < n_first else _UNSURE if many and unsure[i] else _LESS)
         for i, (of_first, of_worst) in enumerate(shares)
-    ] * bool(known)  # fmt: skip
+    ] * known  # fmt: skip
     # With alternatives of fewer folds, originals have other means.
     levels = rows[["of_same", "random_of_same"]].round(6).drop_duplicates().to_numpy()
     scores = [*map(two, (levels[0, 0], levels.mean(), levels[0, 1]))] if len(levels) == 1 else []
     key = key if n_fine else "No τ is safe"
-    return Answer(_WHICH_TAU, key, lines, "", points, points_of, n_fine, scores), n_first
+    return Answer(_WHICH_TAU[known], key, lines, "", points, points_of, n_fine, scores), n_first
 
 
 def _keep(row: Any, each: pd.DataFrame, many: bool) -> str:
     """Say what alternatives keep up to the tau of a row."""
     if (each["of_same"] - each["random_of_same"]).isna().all():
-        return f"lose at most {_LITTLE}" + " (95 %)" * many
+        return f"lose at most {LITTLE}" + " (95 %)" * many
     if many:
         return f"keep half{_of_lead(row)} (95 %)"
     names = [*map(str, each["dataset"][each["tau"] == row["tau"]])]
@@ -395,7 +402,7 @@ def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: fl
         small = " Dots are datasets. Fewer than six datasets have no test."
     scale = " Squares: original sets with the change of first alternatives of all folds." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
-    scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * bool(lead)
+    scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * (lead > 0)
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE
     means = f"Means over folds{f' and {n_datasets} datasets' * (dataset == '')} that have the sets."

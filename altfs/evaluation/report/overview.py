@@ -20,7 +20,7 @@ from altfs.evaluation.names import (
     size_name,
     tau_in_words,
 )
-from altfs.evaluation.report.headline import SMALL, Answer, answers, caption, score_name
+from altfs.evaluation.report.headline import LITTLE, SMALL, Answer, answers, caption, score_name
 from altfs.evaluation.report.phrases import ends_in_words, listed, signed, two
 from altfs.evaluation.report.reasons import Reason, in_short, reasons
 from altfs.evaluation.results import rows_of_target
@@ -30,6 +30,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 
 # The thresholds of which a table has a column.
 _MOST_TAUS = 6
+RANDOM = "random sets"  # The row of these.
 _MOST_ELSEWHERE = 6  # Of more answers, other targets and sizes have those of one model.
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
@@ -102,11 +103,16 @@ class View:
     rows: list[Row]
     axis: Sequence[str]  # The ends of the axis of scores.
     reasons: list[Reason]  # Why alternatives are missing.
-    #: True if it is in the page as it is, False if the page inflates it when it is chosen.
-    ready: bool
+    ready: bool  # True if it is in the page as it is, False if it is inflated when chosen.
     search: str = ""  # The search of the alternatives, if the study has several.
     population: str = ""  # The datasets of the means, if it is of several.
     others: Sequence[Elsewhere] = ()  # The answers for other models, sizes and targets.
+
+    @property
+    def kept(self) -> str:
+        """What alternatives have to keep up to a threshold, in words."""
+        drawn = any(row.name == RANDOM for row in self.rows)
+        return "Half of the lead is kept" if drawn else f"At most {LITTLE} is lost"
 
     @property
     def setting(self) -> tuple[str, str]:
@@ -240,7 +246,8 @@ class _Choice:
         return self.dataset == "" and bool(enough(self.n_datasets))
 
     @cached_property
-    def _axis(self) -> tuple[float, float]:
+    def axis(self) -> tuple[float, float]:
+        """The ends of the axis of scores."""
         rows = self.shown
         # Alternatives of fewer folds than originals have no mark.
         change = rows["change"].where(rows["n"] == rows["n_original"])
@@ -253,11 +260,6 @@ class _Choice:
         own = [self.shown["change_low"], self.shown["change_high"], self.each["change"]]
         return float(pd.concat(own).abs().max())
 
-    @property
-    def axis(self) -> list[str]:
-        """The ends of the axis of scores, in words."""
-        return [*map(two, self._axis)]
-
     @cached_property
     def lead(self) -> float:
         """The largest lead over random sets of a selector with all original sets."""
@@ -266,7 +268,7 @@ class _Choice:
 
     def place(self, value: float) -> float:
         """Return the place of a score, in percent of the shared axis."""
-        low, high = self._axis
+        low, high = self.axis
         return round(4 + 92 * (value - low) / (high - low or 1.0), 1)
 
     def place_of_change(self, value: float) -> float:
@@ -304,7 +306,7 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     if len(floors) and measure != OBJECTIVE:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high} by selector" * (low != high), _worse(floors.max(), measure)]
-        rows.append(Row("random sets", "", low, "; ".join(filter(None, notes))))
+        rows.append(Row(RANDOM, "", low, "; ".join(filter(None, notes))))
     heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}") for t in taus]
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     own = group[group["dataset"] == dataset]
@@ -312,14 +314,14 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
-    shaded = any(cell.lost for row in rows for cell in row.cells)
+    lead = choice.lead if any(cell.lost for row in rows for cell in row.cells) else 0.0
     small = f"below: least to most of the {'folds' if dataset else 'datasets'}"
     small = "in brackets: 95 % intervals" if choice.many else small
     columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, small]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
-        caption(measure, choice.n_datasets, dataset, squares, choice.lead * shaded), heads, rows,
-        choice.axis,
+        caption(measure, choice.n_datasets, dataset, squares, lead), heads, rows,
+        [*map(two, choice.axis)],
         reasons(context.missing(dataset, k), planned.astype(int).to_dict()), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
@@ -352,7 +354,6 @@ def _row(
         for tau in taus
     ]  # fmt: skip
     first = next(iter(of_tau.values()))
-    # Alternatives of fewer folds than originals are compared with them on these.
     most = first["n_original"]
     marks = [
         Mark("alternative", choice.place(row["original"] + row["change"]),
@@ -393,7 +394,6 @@ def _cell(choice: _Choice, row: Mapping[Any, Any], each: Sequence[Mapping[Any, A
     several = choice.many or row["change_low"] != row["change_high"]
     at = choice.place_of_change
     low, high = at(row["change_low"]), at(row["change_high"])
-    # Alternatives of few of many datasets have no interval.
     tested = choice.many and bool(enough(row["n_datasets"]))
     bar = [Mark("bar", low, "", round(high - low, 1))] if tested else []
     dots = [Mark("dot", at(one["change"]), f"{one['dataset']}: {signed(one['change'])}")

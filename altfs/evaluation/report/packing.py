@@ -37,9 +37,7 @@ Arrays = npt.NDArray[Any]
 class PackedSets:
     """All feature sets of a study, packed."""
 
-    #: For JSON: selectors, models, statuses, the columns of the settings, and for each dataset the
-    #: lengths and ranges of its columns.
-    header: dict[str, Any]
+    header: dict[str, Any]  # For JSON: names, settings, lengths and ranges of columns.
     chunks: dict[str, str]  # The columns of each dataset one after the other, deflated, in base64.
 
     def n_bytes(self) -> int:

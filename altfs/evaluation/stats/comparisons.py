@@ -25,8 +25,7 @@ class Family(NamedTuple):
 
     labels: dict[str, Any]  # The kind of treatments, the measure and the setting.
     values: pd.DataFrame  # A row per dataset, a column per treatment, no value missing.
-    #: ``floor`` and ``ceiling`` of the same cases, each in the shape of `values`; NaN if a case
-    #: that counts lacks it.
+    #: ``floor`` and ``ceiling`` in the shape of `values`; NaN if a case that counts lacks it.
     controls: Mapping[str, pd.DataFrame] = MappingProxyType({})
     #: Datasets of the study without a case in which every treatment has a value.
     left_out: tuple[str, ...] = ()

@@ -22,7 +22,6 @@ def dissimilarity(results: Results) -> pd.DataFrame:
     ]
     statistics = ["min", "mean", "max"]
     runs = joined(results, parts, [*RUN_KEY, "n_sets"], statistics)
-    # The first set of a run stands for the run.
     first = results.settings[results.settings["set_index"] == 0]
     shown = []
     for statistic in statistics:

@@ -67,7 +67,6 @@ def kept(results: Results) -> pd.DataFrame:
             random_dissimilarity=("random_dissimilarity", "mean"), noise=(NOISE, "mean"),
             floor=("by_chance", "mean"), above_floor=("above", "mean"),
         )  # fmt: skip
-        # Random sets of some of the folds are not those of all of them.
         for column, values_of in (("random", "floor"), ("random_dissimilarity",) * 2):
             every = folds[values_of].count() == means["n"]
             means[column] = means[column].where(every)

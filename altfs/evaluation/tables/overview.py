@@ -244,7 +244,6 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
             # The best of those with the most original sets: others are of easier folds.
             complete = values.loc[:, values.count() == values.count().max()]
             best = complete.groupby(level="dataset", observed=True).mean().mean().idxmax()
-            # Of the folds that both have.
             less = values.sub(values[best], axis=0)
             several = dataset == "" and rows["dataset"].nunique() > 2
             if several:

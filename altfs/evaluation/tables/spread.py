@@ -13,7 +13,6 @@ def spread(results: Results) -> pd.DataFrame:
     """Summarise spread and mean of quality within a run, by search and number of alternatives."""
     by = ["selector", "search", "aggregation", "n_alternatives"]
     cut = cut_to_the_same_number(results.settings, results.settings)
-    # The first set of a run stands for the run.
     first = cut[cut["set_index"] == 0]
     parts = []
     for measure, model, rows in measures(results):
