@@ -225,7 +225,7 @@ REFUSED = {
             "config": {"selectors": ["mrmr"],
                        "searches": [{**SEQUENTIAL, "solver": "embedded_tree"}]}}),
     "mean overlap that no solver honours": (
-        "'average' is solved for sums of values, not for Pairwise, use", average("mrmr")),
+        "'average' is solved for sums and pairs, not for BlackBox, use", average("wrapper")),
     "mean overlap of neither kind": ("overlap: 'mean' is (unknown|not allowed)", {
         "library": fit(overlap="mean"), "cli": ["--overlap", "mean"],
         "config": {"searches": [{**SEQUENTIAL, "overlap": "mean"}]}}),

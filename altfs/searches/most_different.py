@@ -25,8 +25,8 @@ class MostDifferent(SolverSearch):
     the next larger dissimilarity than it has, until none exists. It is ``optimal`` if the last
     family is the best one and a more dissimilar one is proven not to exist.
 
-    For qualities that are no sums and for mean dissimilarities, the smallest quality is maximised,
-    and compared with the floor; the aggregation has to be "min".
+    For a quality of pairs with a floor, the sum of a family's qualities may be unproven. Such a
+    family is ``feasible``.
 
     Source: the third formulation of Bach, *Finding Optimal Diverse Feature Sets via Alternative
     Feature Selection*, Section 3.
@@ -45,7 +45,7 @@ class MostDifferent(SolverSearch):
         limited: Problem | None = problem
         status = Status.OPTIMAL
         while limited is not None:
-            solution = self._family(limited, limits)
+            solution = solve(limited, limits, self.solver)
             work += solution.work
             if not solution.sets:
                 status = solution.status
@@ -58,24 +58,6 @@ class MostDifferent(SolverSearch):
             best = replace(best, status=Status.FEASIBLE)
         best = replace(best, work=work)
         return family_result(problem, best, work_clock() - start)
-
-    def _family(self, problem: Problem, limits: Limits) -> Solution:
-        """Return the best family that reaches the floor."""
-        floor, quality = problem.constraints.quality_floor, problem.quality
-        if floor is None or (quality.additive and not problem.average):
-            return solve(problem, limits, self.solver)
-        if problem.n_counted > 1:
-            what = "a mean overlap" if problem.average else "a quality that is no sum"
-            reason = f"'sum' is not possible with a quality floor and {what}"
-            raise UnsupportedProblemError("aggregation", reason, "use 'min'")
-        constraints = problem.constraints.model_copy(update={"quality_floor": None})
-        solution = solve(replace(problem, constraints=constraints), limits, self.solver)
-        if solution.sets and all(quality.reaches(s, floor) for s in solution.sets):
-            return solution
-        is_proven = solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        too_bad = is_proven or solution.bound < floor
-        status = Status.INFEASIBLE if too_bad else Status.UNKNOWN
-        return replace(solution, status=status, sets=())
 
 
 def _further(problem: Problem, sets: Family) -> Problem | None:

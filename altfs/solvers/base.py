@@ -186,7 +186,7 @@ def solvers_for(problem: Problem) -> list[Solver]:
     if not able and problem.average:
         raise UnsupportedProblemError(
             "overlap",
-            f"'average' is solved for sums of values, not for {type(problem.quality).__name__}",
+            f"'average' is solved for sums and pairs, not for {type(problem.quality).__name__}",
             "use 'pairwise' or a solver such as 'evolution'",
         )
     if not able:

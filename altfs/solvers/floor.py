@@ -39,8 +39,7 @@ def above_floor(problem: Problem, solve_free: Callable[[Problem], Solution]) -> 
     if _reaches(problem, solution) or solution.status is Status.INFEASIBLE:
         return solution
     bound, work = solution.bound, solution.work
-    is_sum = problem.n_counted > 1
-    if is_sum and not problem.average:
+    if problem.n_counted > 1:
         try:
             solution = solve_free(replace(free, aggregation="min"))
         except UnsupportedProblemError:
@@ -49,7 +48,7 @@ def above_floor(problem: Problem, solve_free: Callable[[Problem], Solution]) -> 
         if _reaches(problem, solution):
             return replace(solution, status=Status.FEASIBLE, bound=bound, work=work)
     # The bound of a single set, or of the worst one of a family.
-    if not problem.average and solution.bound < floor - _ROUNDING * max(1.0, abs(floor)):
+    if solution.bound < floor - _ROUNDING * max(1.0, abs(floor)):
         return Solution(Status.INFEASIBLE, (), NAN, work, solution.solver)
     return Solution(Status.UNKNOWN, (), bound, work, solution.solver)
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
+from math import comb
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from altfs import (
 )  # fmt: skip
 from altfs.errors import AltfsError
 from altfs.problem import Overlap, Problem
-from altfs.quality import BlackBox, Linear, Ratio
+from altfs.quality import BlackBox, Linear, Pairwise, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.named import named_solver
 from altfs.study.session import check_study
@@ -141,6 +142,41 @@ def test_the_best_family_of_any_request_reaches_the_mean(problem):
     assert best_listed(problem)[0] == pytest.approx(best)
 
 
+@given(problem=problems(), data=st.data())
+@examples(300)
+def test_the_best_family_of_pairs_reaches_the_mean(problem, data):
+    n = problem.quality.n_total
+    costs = np.zeros((n, n))
+    costs[np.triu_indices(n, 1)] = data.draw(
+        st.lists(st.sampled_from([0.0, 0.0, 0.5, 1.0]), min_size=comb(n, 2), max_size=comb(n, 2))
+    )
+    costs += costs.T
+    kind, values = data.draw(st.sampled_from([Pairwise, Ratio])), problem.quality.values
+    quality = Pairwise(values, costs) if kind is Pairwise else Ratio(abs(values), costs / 2)
+    aggregation = data.draw(st.sampled_from(["sum", "min"]))
+    problem = replace(problem, quality=quality, aggregation=aggregation)
+    solution, families = solve(problem, Limits()), allowed(problem)
+    if not families:
+        assert solution.status == "infeasible"
+        return
+    assert solution.status == "optimal"
+    assert solution.sets in families
+    best = max(map(problem.objective, families))
+    assert problem.objective(solution.sets) == pytest.approx(best)
+    assert best_listed(problem)[0] == pytest.approx(best)
+
+
+@pytest.mark.parametrize("aggregation", ["sum", "min"])
+def test_a_limit_of_work_leaves_a_bound_of_pairs(aggregation):
+    rng = np.random.default_rng(0)
+    quality = Pairwise(rng.random(40), np.abs(np.corrcoef(rng.random((40, 15)))))
+    problem = Problem(quality, 8, Overlap("0.7"), 4, aggregation, average=True)
+    short, long = (solve(problem, Limits(work=work)) for work in (0.01, 20))
+    assert short.status == "feasible"
+    assert problem.violation(short.sets) is None
+    assert problem.objective(short.sets) <= problem.objective(long.sets) + 1e-9 <= short.bound
+
+
 @given(problem=problems())
 @examples(300)
 def test_a_family_is_valid_if_its_mean_is_allowed(problem):
@@ -253,7 +289,7 @@ def test_a_study_with_a_mean_overlap_passes_its_audit(dissimilarity, tmp_path, m
     monkeypatch.chdir(tmp_path)
     searches = [{**entry, "overlap": "average"} for entry in SMALL["searches"]]
     searches[1]["aggregation"] = "sum"
-    config = {**SMALL, "selectors": ["model_gain"], "taus": ["0.6"], "searches": searches,
+    config = {**SMALL, "selectors": ["model_gain", "mrmr"], "taus": ["0.6"], "searches": searches,
               "dissimilarity": dissimilarity}  # fmt: skip
     plan = check_study(config)
     run_tasks(plan)
@@ -266,7 +302,7 @@ def test_a_study_with_a_mean_overlap_passes_its_audit(dissimilarity, tmp_path, m
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"selectors": ["mrmr"]}, "'average' is solved for sums of values, not for Pairwise"),
+        ({"selectors": ["greedy_wrapper"]}, "'average' is solved for sums and pairs, not for"),
         ({"n_features": "2-3"}, "'average' needs sets of one size"),
         ({"type": "random"}, r"searches\[0\].overlap: .* not possible with the search 'random'"),
         ({"overlap": "averge"}, "overlap: 'averge' is not allowed"),
@@ -290,8 +326,10 @@ def test_what_the_library_refuses():
     asked = {"n_features": 1, "n_alternatives": 0, "tau": 0, "overlap": "average"}
     limited = Constraints(costs=[1.0, 2.0], budget=1.0)
     pairs = Ratio([1.0, 2.0], np.zeros((2, 2)))
-    with pytest.raises(AltfsError, match=r"^overlap: 'average' is solved for sums of values, "):
-        search_sequentially(pairs, constraints=limited, **asked)
+    assert search_sequentially(pairs, constraints=limited, **asked).sets == [(0,)]
+    box = BlackBox(lambda s: 1.0, 2)
+    with pytest.raises(AltfsError, match=r"^overlap: 'average' is solved for sums and pairs, not "):
+        search_sequentially(box, **asked)
     floor = Constraints(quality_floor=1.0)
     above = search_sequentially(pairs, constraints=floor, solver="forward", **asked)
     assert above.sets == [(1,)]

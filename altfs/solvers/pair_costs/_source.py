@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.problem import Problem
+from altfs.problem.conditions import Inequality
 from altfs.quality import Linear, Pairwise, Ratio
 from altfs.solvers.pair_costs._listing import (
     ALL,
@@ -31,6 +33,7 @@ _STEPS = 50_000
 class PairSource(ABC):
     """Sets of free features of one problem, their values in integers.
 
+    `more` are limits beside those of its constraints.
     `kind` is the class of qualities that it can read. `n` is the number of free features, `k`
     that of those in a set, and `numbers` are those of the free features.
     """
@@ -40,14 +43,16 @@ class PairSource(ABC):
     #: Sets of a lower value are not allowed.
     lowest: int = LOWEST
 
-    def __init__(self, problem: Problem, reduced: Reduced) -> None:
+    def __init__(self, problem: Problem, reduced: Reduced, more: Sequence[Inequality] = ()) -> None:
         self.problem, self.reduced, self.quality = problem, reduced, problem.quality_as(self.kind)
         self.n, self.k = len(reduced.features), reduced.n_features
         include = np.array(reduced.include, dtype=np.int64)
         self.numbers = self.all_numbers().within(include, reduced.features)
         # Largest numbers of features are rows.
         limits = [i for i in problem.constraints.inequalities() if not i.counts_at_most]
-        self.sums = sums_of(limits, problem.quality.n_total).within(include, reduced.features)
+        self.sums = sums_of([*limits, *more], problem.quality.n_total).within(
+            include, reduced.features
+        )
 
     @abstractmethod
     def all_numbers(self) -> Numbers:
