@@ -287,4 +287,8 @@ def _selector_from_json(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     kind = selectors.get(value["type"], "selector")
-    return kind(kind.Options(**value["options"]))
+    try:
+        return kind(kind.Options(**value["options"]))
+    except AltfsError:
+        # Of a function, only the name is stored.
+        return value

@@ -17,7 +17,7 @@ from altfs.quality import BlackBox
 from altfs.scores.row_groups import Split
 from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors._from_rows import LinearFromModel
-from altfs.selectors._inner_folds import InnerScore, inner_split
+from altfs.selectors._inner_folds import InnerScore, Scorer, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.wrapper import Wrapper
@@ -128,7 +128,7 @@ class _Wrapper(_WithModel, Wrapper):
         self.splits(part)
 
     def score(
-        self, part: Part, splits: Sequence[Split], metric: str
+        self, part: Part, splits: Sequence[Split], metric: str | Scorer
     ) -> Callable[[FeatureIndices], float]:
         def of_fit(rows: npt.NDArray[Any]) -> dict[str, Any]:
             return of_rows(self.fit_params, rows, len(part.y))

@@ -20,6 +20,8 @@ from altfs.scores.row_groups import Split, check_learnable, group_folds, time_fo
 VALIDATION_SHARE = 0.2
 
 Rows = npt.NDArray[np.int64]
+#: A function of a fitted model, features of held-out rows, and their targets; larger is better.
+Scorer = Callable[[Any, npt.NDArray[Any], npt.NDArray[Any]], float]
 # The default number of folds.
 _FOLDS = 5
 # The name of scikit-learn, and the largest possible value.
@@ -44,15 +46,17 @@ _OF_PROBABILITIES = {_OF_CLASSES[name][0]: name for name in ("auc", "log_loss")}
 METRICS = ("auto", *_OF_CLASSES, *_OF_NUMBERS)
 
 
-def metric_of(name: str, target_type: str) -> tuple[str, float]:
+def metric_of(name: str | Scorer, target_type: str) -> tuple[str | Scorer, float]:
     """Return scikit-learn's name of a metric, and the largest value that it can take.
 
-    Besides `METRICS` every scorer of scikit-learn has a name. It is a DataError if the metric is
-    for another kind of target.
+    Besides `METRICS` every scorer of scikit-learn has a name. A function is returned as it is. It
+    is a DataError if the metric is for another kind of target.
 
     >>> metric_of("auto", "binary"), metric_of("neg_brier_score", "binary")
     (('matthews_corrcoef', 1.0), ('neg_brier_score', 0.0))
     """
+    if not isinstance(name, str):
+        return name, inf
     regression = target_type == "regression"
     fitting, others = (_OF_NUMBERS, _OF_CLASSES) if regression else (_OF_CLASSES, _OF_NUMBERS)
     known = name == "auto" or name in fitting
@@ -73,9 +77,25 @@ def _is_of_numbers(scorer: str) -> bool:
     return str(get_scorer(scorer)._score_func.__module__).endswith("_regression")
 
 
-def check_metric(name: str) -> str:
-    """Check that a metric is known; AltfsError if it is not."""
-    if name not in METRICS:
+def metric_name(metric: str | Scorer) -> str:
+    """Return the name of a metric, or of a function.
+
+    >>> metric_name("f1"), metric_name(len)
+    ('f1', 'len')
+    """
+    return metric if isinstance(metric, str) else getattr(metric, "__name__", str(metric))
+
+
+def check_metric(name: str | Scorer) -> str | Scorer:
+    """Check that a metric is known, or takes a model; AltfsError if it does not."""
+    if not isinstance(name, str):
+        # Its arguments are targets, where scikit-learn asks for a model.
+        if getattr(name, "__module__", "").startswith("sklearn.metrics._") and hasattr(
+            name, "__name__"
+        ):
+            reason = f"the function '{metric_name(name)}' compares targets, and takes no model"
+            raise AltfsError("", reason, "use sklearn.metrics.make_scorer of it")
+    elif name not in METRICS:
         # Slow to import, and seldom needed.
         from sklearn.metrics import get_scorer_names
 
@@ -181,7 +201,7 @@ def inner_folds(part: Part, folds: int | None = None) -> list[Split]:
     return [(fitting, validation) for fitting, validation in split]
 
 
-def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> None:
+def check_held_out(metric: str | Scorer, y: npt.NDArray[Any], splits: Sequence[Split]) -> None:
     """Check that a metric, by scikit-learn's name, is defined on all rows that are held out.
 
     It is a DataError if it is not.
@@ -195,8 +215,10 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
     if metric == "r2" and min(map(len, held_out)) < 2:
         advice = "use fewer folds, more rows, or another metric such as 'rmse'"
         raise DataError("metric", "'r2' needs two rows in every held-out fold", advice)
-    if metric in _OF_PROBABILITIES and min(len(np.unique(labels)) for labels in held_out) < len(
-        np.unique(y)
+    if (
+        isinstance(metric, str)
+        and metric in _OF_PROBABILITIES
+        and min(len(np.unique(labels)) for labels in held_out) < len(np.unique(y))
     ):
         raise DataError(
             "metric",
@@ -206,14 +228,16 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
         )
 
 
-def check_scorer(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> None:
-    """Check that a scorer of scikit-learn can judge predictions of held-out rows.
+def check_scorer(
+    metric: str | Scorer, y: npt.NDArray[Any], splits: Sequence[Split], target_type: str
+) -> None:
+    """Check that a scorer can judge predictions of held-out rows.
 
     It is a DataError if it cannot judge those that know the classes or numbers alone.
 
     >>> y = np.arange(9) % 3
-    >>> check_scorer("average_precision", y, [(np.arange(6), np.arange(3))])
-    >>> check_scorer("f1", y, [(np.arange(6), np.arange(3))])
+    >>> check_scorer("average_precision", y, [(np.arange(6), np.arange(3))], "multiclass")
+    >>> check_scorer("f1", y, [(np.arange(6), np.arange(3))], "multiclass")
     Traceback (most recent call last):
     ...
     altfs.errors.DataError: metric: 'f1' cannot judge the target (Target is multiclass but ...
@@ -221,7 +245,7 @@ def check_scorer(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> N
     from sklearn.dummy import DummyClassifier, DummyRegressor
     from sklearn.metrics import get_scorer
 
-    model = DummyRegressor() if _is_of_numbers(metric) else DummyClassifier()
+    model = DummyRegressor() if target_type == "regression" else DummyClassifier()
     advice = "use another metric, more rows or fewer folds"
     for fitting, validation in splits:
         model.fit(np.zeros((len(fitting), 1)), y[fitting])
@@ -229,11 +253,14 @@ def check_scorer(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> N
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value = get_scorer(metric)(model, np.zeros((len(validation), 1)), y[validation])
-        except (ValueError, TypeError) as error:
-            reason = f"'{metric}' cannot judge the target ({str(error).partition(chr(10))[0]})"
+        except (ValueError, TypeError, AttributeError) as error:
+            first = str(error).partition("\n")[0]
+            reason = f"'{metric_name(metric)}' cannot judge the target ({first})"
             raise DataError("metric", reason, advice) from None
         if isnan(value):
-            raise DataError("metric", f"'{metric}' is not defined on all held-out rows", advice)
+            raise DataError(
+                "metric", f"'{metric_name(metric)}' is not defined on all held-out rows", advice
+            )
 
 
 class InnerScore:
@@ -245,8 +272,8 @@ class InnerScore:
     splits : sequence of (ndarray, ndarray)
     estimator : estimator
         Unfitted.
-    metric : str
-        scikit-learn's name.
+    metric : str or callable
+        scikit-learn's name, or a scorer.
     parameters : callable, optional
         Returns the arguments of `fit` for the rows that a model learns on.
     """
@@ -256,7 +283,7 @@ class InnerScore:
         part: Part,
         splits: Sequence[Split],
         estimator: Any,
-        metric: str,
+        metric: str | Scorer,
         parameters: Callable[[Rows], dict[str, Any]] | None = None,
     ) -> None:
         self._estimator, self._metric = estimator, metric
@@ -284,6 +311,6 @@ class InnerScore:
             except (ValueError, TypeError, AttributeError) as error:
                 # Such as a deviance of predictions below 0, or a model without probabilities.
                 first = str(error).partition("\n")[0]
-                reason = f"'{self._metric}' cannot judge the model ({first})"
+                reason = f"'{metric_name(self._metric)}' cannot judge the model ({first})"
                 raise DataError("metric", reason, "use another metric or model") from None
         return sum(scores) / len(scores)

@@ -8,7 +8,14 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    PlainSerializer,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from altfs._options import mistake
 from altfs.prediction.base import Model, models
@@ -21,10 +28,12 @@ from altfs.scores.row_groups import Split
 from altfs.selectors._inner_folds import (
     METRICS,
     InnerScore,
+    Scorer,
     check_held_out,
     check_metric,
     check_scorer,
     inner_folds,
+    metric_name,
     metric_of,
 )
 from altfs.selectors.base import Selector, SelectorOptions, selectors
@@ -36,14 +45,19 @@ class WrapperOptions(SelectorOptions):
 
     model: a prediction model, and model_options: its options. folds: inner folds; 1 for a
     held-out fifth; by default 5, or as many as the rarest class has rows. metric: what a set
-    is judged by, also a scorer of scikit-learn. max_iterations: the largest number of candidate
+    is judged by, also a scorer of scikit-learn, or in Python a function as it takes them.
+    max_iterations: the largest number of candidate
     sets that a search may ask for.
     """
 
     model: str = "decision_tree"
     model_options: dict[str, Any] = Field(default_factory=dict)
     folds: Annotated[int, Field(ge=1)] | None = None
-    metric: str = "auto"
+    metric: Annotated[
+        str | Callable[[Any, Any, Any], float],
+        PlainSerializer(metric_name),
+        WithJsonSchema({"type": "string"}),
+    ] = "auto"
     max_iterations: Annotated[int, Field(ge=1)] = 1000
 
     _check_metric = field_validator("metric")(check_metric)
@@ -90,7 +104,7 @@ class Wrapper(Selector):
         metric, _ = metric_of(self.options.metric, part.target_type)
         check_held_out(metric, part.y, splits)
         if self.options.metric not in METRICS:
-            check_scorer(metric, part.y, splits)
+            check_scorer(metric, part.y, splits, part.target_type)
         return splits
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
@@ -108,7 +122,7 @@ class Wrapper(Selector):
         return BlackBox(score, part.X.shape[1], bound, self.options.max_iterations)
 
     def score(
-        self, part: Part, splits: Sequence[Split], metric: str
+        self, part: Part, splits: Sequence[Split], metric: str | Scorer
     ) -> Callable[[FeatureIndices], float]:
         """Return the function that scores feature sets."""
         if metric in ("matthews_corrcoef", "r2"):

@@ -63,6 +63,16 @@ class Procedure(ClassifierMixin, BaseEstimator):
         return self.model_.predict(X[self.names_])
 
 
+def test_a_score_may_be_a_function(wine):
+    X, y = wine
+    afs = AlternativeFeatures("f_statistic", n_features=2, tau=0.5, n_shuffles=0).fit(X, y)
+    named, own = (
+        afs.evaluate(TREE, cv=StratifiedKFold(3), scoring=scoring).table["score"]
+        for scoring in ("accuracy", lambda model, X, y: model.score(X, y))
+    )
+    assert (named == own).all()
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("nested", [True, False])
 def test_the_scores_are_those_of_a_plain_loop(wine, nested):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_wine, make_regression
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -113,6 +114,51 @@ def test_an_estimator_takes_the_place_of_the_model():
     best = max(range(3), key=lambda j: scores[j].mean())
     assert afs.feature_sets_[0].indices == (best,)
     assert afs.feature_sets_[0].train_objective == pytest.approx(scores[best].mean())
+
+
+def cheap(model, X, y):
+    """The accuracy less a price of each feature."""
+    return model.score(X, y) - 0.05 * X.shape[1]
+
+
+@pytest.mark.parametrize("estimator", [None, DecisionTreeClassifier(random_state=0)])
+def test_a_set_is_judged_by_a_function_of_ones_own(estimator):
+    options = {"folds": 3, "metric": cheap}
+    afs = AlternativeFeatures(
+        {"type": "wrapper", "options": options}, solver="forward", n_features="1-3",
+        estimator=estimator, n_shuffles=0,
+    ).fit(WINE.X[:, :4], WINE.y)  # fmt: skip
+    [chosen] = {s.indices for s in afs.feature_sets_[:1]}
+    part = Part(WINE.X[:, :4], WINE.y, "multiclass", 0)
+    model = estimator or Wrapper().learner.estimator("multiclass", 0)
+    accuracy = InnerScore(part, inner_folds(part, 3), model, "accuracy")(chosen)
+    expected = accuracy - 0.05 * len(chosen)
+    assert afs.feature_sets_[0].train_objective == pytest.approx(expected)
+    # A file has the name of a function alone.
+    again = AlternativeFeatures.from_json(afs.to_json())
+    assert [s.indices for s in again.feature_sets_] == [s.indices for s in afs.feature_sets_]
+    with pytest.raises(AltfsError, match="'cheap' is not a metric"):
+        again.fit(WINE.X[:, :4], WINE.y)
+
+
+def test_a_scorer_of_scikit_learn_is_what_its_name_is():
+    own = WrapperOptions(folds=3, metric=make_scorer(f1_score, average="macro"))
+    name = WrapperOptions(folds=3, metric="f1")
+    values = [Wrapper(options).quality(WINE).evaluate(CHOSEN) for options in (own, name)]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        (f1_score, "'f1_score' compares targets, and takes no model, use sklearn.metrics.make_sc"),
+        (lambda model, X, y: model.nope, "metric: '<lambda>' cannot judge the target"),
+        (lambda model, X, y: float("nan"), "metric: '<lambda>' is not defined on all held-out"),
+    ],
+)
+def test_functions_that_judge_no_model_are_refused(metric, message):
+    with pytest.raises(AltfsError, match=message):
+        Wrapper(WrapperOptions(metric=metric)).quality(WINE)
 
 
 def test_by_default_a_small_class_has_fewer_folds():

@@ -364,10 +364,10 @@ def _usual_scoring(target_type: str, model: Any, y: Any, splits: Sequence[Any]) 
     It needs probabilities, and every class on both sides of every fold.
     """
     if target_type == "regression" or not hasattr(model, "predict_proba"):
-        return metric_of("auto", target_type)[0]
+        return str(metric_of("auto", target_type)[0])
     n_classes = len(np.unique(y))
     if any(len(np.unique(y[rows])) < n_classes for split in splits for rows in split):
-        return metric_of("auto", target_type)[0]
+        return str(metric_of("auto", target_type)[0])
     return "roc_auc" if n_classes == 2 else "roc_auc_ovr"
 
 
