@@ -40,7 +40,7 @@ from altfs.library.feature_sets import (
 from altfs.library.metadata import MetadataMixin, of_rows
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
-from altfs.library.notes import Note, notes_of, warning_of
+from altfs.library.notes import OF_FEATURES, Note, notes_of, warning_of
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import Screen, check_columns_at_once, screened
@@ -229,7 +229,7 @@ class AlternativeFeatures(
         The column numbers that `prescreen` kept, ascending; all columns without it.
     n_features_in_ : int
         Number of columns seen during :meth:`fit`.
-    target_type_ : {"binary", "multiclass", "regression"}
+    target_type_ : {"binary", "multiclass", "regression", "none"}
         The type of y, if the selector learned from it.
     feature_names_in_ : ndarray of str of shape (n_features_in_,)
         Names of the columns as text, if they have names. The numbers 0, 1, ... are not names.
@@ -319,7 +319,8 @@ class AlternativeFeatures(
             "model_gain", score functions, "mutual_information" of categories, or any selector
             with `prescreen`.
         y : array-like of shape (n_rows,)
-            Classes (numbers or text) or numbers.
+            Classes (numbers or text) or numbers. Without it, the selector has to be one of
+            features alone, such as ``{"type": "contrast", "options": {"of": "features"}}``.
         groups : array-like of shape (n_rows,), optional
             The label of the group of each row, such as its patient. Rows of a group are never
             on both sides: of inner folds, of the halves of :attr:`signal_` and
@@ -394,6 +395,10 @@ class AlternativeFeatures(
             sensitive = constraints.sensitive
             unused = dict.fromkeys((*constraints.exclude, sensitive))
             unused.pop(None, None)
+            self._has_target = y is not None or selector.needs_target
+            if not self._has_target:
+                # Any target has the same sets.
+                y = np.arange(table.data.shape[0])
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
             labels = row_labels(groups, times, len(rows.target.y))
             self._keep(X, table, rows, seed, labels, fit_params)
@@ -409,7 +414,8 @@ class AlternativeFeatures(
             else:
                 selector = selector.with_classes(rows.target.texts)
                 request, whole, part, screen = self._part(selector, rows, seed, request)
-                self._part_fitted_on = None if issparse(part.X) else part
+                known = self._has_target and not issparse(part.X)
+                self._part_fitted_on = part if known else None
                 quality = self._quality(selector, part, routed)
                 if self._most_evaluations is not None:
                     with_fewer_evaluations(quality, self._most_evaluations)
@@ -501,9 +507,10 @@ class AlternativeFeatures(
         screen = None
         if kinds := rows.kinds():
             self._say(f"columns: {kinds}")
-        self.target_type_ = target.type
+        self.target_type_ = target.type if self._has_target else "none"
         if not issparse(X):
-            self.notes_ = notes_of(whole, rows.names, request.constraints.exclude, X, rows.gaps)
+            notes = notes_of(whole, rows.names, request.constraints.exclude, X, rows.gaps)
+            self.notes_ = [one for one in notes if self._has_target or one.kind in OF_FEATURES]
             if words := warning_of(self.notes_):
                 warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
@@ -604,7 +611,7 @@ class AlternativeFeatures(
         """Compare the sets with what a shuffled target allows, and return them with the floor."""
         check_whole("n_shuffles", self.n_shuffles, 0)
         levels = None
-        if self.n_shuffles:
+        if self.n_shuffles and self._has_target:
             self._say("comparing with shuffled targets")
             learn = partial(learn, len(part.y))
             try:
@@ -624,8 +631,8 @@ class AlternativeFeatures(
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = inputs.needs_data(self.selector)
-        tags.input_tags.allow_nan = not tags.target_tags.required or self.missing != "refuse"
+        tags.target_tags.required = inputs.needs_target(self.selector)
+        tags.input_tags.allow_nan = not inputs.needs_data(self.selector) or self.missing != "refuse"
         tags.input_tags.string = True
         tags.input_tags.sparse = inputs.takes_sparse(self.selector)
         if inputs.for_two_classes(self.selector):

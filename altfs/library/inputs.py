@@ -200,6 +200,17 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Mapping | Selector) or callable(selector)
 
 
+def needs_target(selector: Any) -> bool:
+    """Return True if a selector needs a target; one with options is made, if they are allowed."""
+    if not needs_data(selector):
+        return False
+    try:
+        made = chosen_selector(selector)
+    except AltfsError:
+        return True
+    return bool(getattr(made, "needs_target", True))
+
+
 def _registered(selector: Any) -> Any:
     """Return the class of a selector that is named; anything else as it is."""
     name = selector.get("type") if isinstance(selector, Mapping) else selector

@@ -50,6 +50,10 @@ NoteKind = Literal[
 GRAVE: tuple[NoteKind, ...] = ("leak", "near leak", "groups", "repeats")
 #: Kinds that are told before all scores.
 FIRST: tuple[NoteKind, ...] = (*GRAVE, "possible leak")
+#: Kinds that say nothing of the target.
+OF_FEATURES: tuple[NoteKind, ...] = (
+    "constant", "id", "copies", "partial copies", "near copies", "function", "repeats",
+)  # fmt: skip
 #: Kinds that make scores too good for some new rows.
 DEPENDENT: tuple[NoteKind, ...] = ("alike rows", "row order")
 #: Kinds that name features of which one may be enough.

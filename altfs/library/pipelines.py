@@ -52,6 +52,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
     """The methods `pipeline` and `evaluate`."""
 
     _seen: Seen | None
+    _has_target: bool = True
     _fitted_on: FittedOn | None
     _part_fitted_on: Part | None
     _evaluation: Evaluation | None

@@ -75,6 +75,8 @@ class Selector(ABC):
         True if its quality has numbers of pairs of features, as that of mRMR.
     forbids_sets : bool, default=False
         True if its quality forbids some sets, as FCBF those of two features that conflict.
+    needs_target : bool, default=True
+        False if the target changes nothing, so that data need none.
     extra : str, default=""
         The library that it needs, which is that of the extra of this name.
     """
@@ -91,6 +93,7 @@ class Selector(ABC):
     stores: ClassVar[bool] = True
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
+    needs_target: bool = True
     of_pairs: bool = False
     forbids_sets: ClassVar[bool] = False
     extra: ClassVar[str] = ""

@@ -69,6 +69,10 @@ class Contrast(Selector):
     # The quality draws slices of the rows.
     stores = False
 
+    @property
+    def needs_target(self) -> bool:  # type: ignore[override]
+        return str(self.options.of) == "target"
+
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         check_enough_rows(len(y))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from altfs import AlternativeFeatures
-from altfs.errors import DataError
+from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.scores._contrast import Contrasts, SliceSettings
 from altfs.selectors import Part
 from altfs.selectors.contrast import Contrast, ContrastOptions
@@ -85,3 +85,28 @@ def test_the_contrast_of_two_features_is_the_mean_of_both_directions():
 def test_too_few_rows_are_refused_before_a_study():
     with pytest.raises(DataError, match="9 rows are too few for contrasts"):
         Contrast().check_target(np.arange(9) % 2, "binary", 0)
+
+
+def test_without_a_target_the_sets_are_those_of_any_target():
+    rng = np.random.default_rng(0)
+    X = rng.random((200, 6))
+    X[:, 3] = X[:, 0] + rng.normal(0, 0.05, 200)
+    X[:, 5] = X[:, 4]
+    options = {"n_features": 2, "n_alternatives": 1, "tau": 0.5}
+    afs = AlternativeFeatures({"type": "contrast", "options": {"of": "features"}}, **options)
+    with pytest.warns(DataWarning, match="copies: x4 = x5"):
+        afs.fit(X)
+    assert afs.target_type_ == "none"
+    assert afs.signal_ is None
+    assert [note.kind for note in afs.notes_] == ["copies"]
+    with pytest.raises(AltfsError, match="evaluate: fit had no target"):
+        afs.evaluate()
+    sets = [s.indices for s in afs.feature_sets_]
+    afs.set_params(n_shuffles=0).fit(X, rng.integers(0, 2, 200))
+    assert [s.indices for s in afs.feature_sets_] == sets
+    assert afs.target_type_ == "binary"
+
+
+def test_a_contrast_of_the_target_needs_one():
+    with pytest.raises(ValueError, match="requires y"):
+        AlternativeFeatures("contrast", n_features=2).fit(np.eye(30))

@@ -258,6 +258,8 @@ def evaluate(
         raise AltfsError(
             "evaluate", "copies and pickles do not hold the data", "call fit again before"
         )
+    if not fitted._has_target:
+        raise AltfsError("evaluate", "fit had no target", "call fit with y before")
     n_total, part = len(data.y), fitted._part_fitted_on
     order = np.arange(n_total) if part is None else part.canonical_rows()
     if groups is not None:
