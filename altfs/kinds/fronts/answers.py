@@ -12,6 +12,7 @@ from altfs.errors import AltfsError
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.family_front import FamilyFront
+from altfs.kinds.fronts.mean_curve import MeanCurve
 from altfs.library.feature_sets import feature_set
 from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
@@ -29,7 +30,10 @@ class FrontMixin:
 
     @property
     def front_(self) -> pd.DataFrame:
-        """The front of the search "many_objective" or "pareto", a row per set."""
+        """The front of the search "many_objective" or "pareto", a row per set.
+
+        The curves of classes, whose mean is ``curve`` with the target ``each``, have columns too.
+        """
         result = vars(self).get("search_result_")
         if result is None or result.front is None:
             raise AttributeError(
@@ -100,4 +104,8 @@ def front_frame(fitted: FittedRequest) -> pd.DataFrame:
         return rows[["point", "set_index", *columns[1:]]].join(values)
     places = {one.indices: i for i, one in enumerate(fitted.sets)}
     numbers = pd.array([places.get(tuple(one)) for one in chosen], dtype="Int64")
-    return rows[columns].assign(curve=rows["objectives"], set_index=numbers)
+    frame = rows[columns].assign(curve=rows["objectives"], set_index=numbers)
+    if isinstance(fitted.quality, MeanCurve):
+        for name, curve in fitted.quality.of_classes.items():
+            frame[f"curve of {name}"] = [curve.curve(one).tolist() for one in chosen]
+    return frame

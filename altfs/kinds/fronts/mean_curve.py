@@ -21,6 +21,8 @@ class MeanCurve(Curve):
     ----------
     curves : sequence of Curve
         Those of the classes, of one kind; two or more.
+    names : sequence of str, optional
+        Those of the classes; by default their numbers.
 
     Notes
     -----
@@ -37,7 +39,7 @@ class MeanCurve(Curve):
     array([0.889, 0.889])
     """
 
-    def __init__(self, curves: Sequence[Curve]) -> None:
+    def __init__(self, curves: Sequence[Curve], names: Sequence[str] = ()) -> None:
         largest = max(curves, key=lambda curve: curve.n_positive)
         super().__init__(
             largest.scores,
@@ -48,6 +50,7 @@ class MeanCurve(Curve):
             largest.tie,
         )
         self.curves = curves
+        self.of_classes = dict(zip(names or map(str, range(len(curves))), curves, strict=True))
         self.is_exact = False
         self.top = len(curves) * WHOLE
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from altfs.errors import UnsupportedProblemError
@@ -15,6 +17,7 @@ from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.explorer import at_marks, sliders, views
 from altfs.kinds.fronts.family_front import FamilyFront
+from altfs.kinds.fronts.mean_curve import MeanCurve
 from altfs.library.feature_sets import set_name
 
 if TYPE_CHECKING:
@@ -45,25 +48,25 @@ def _axes(field: str, title: str, of: str = "sensitivity") -> dict[str, Any]:
 
 
 def curves(fitted: FittedRequest) -> Any:
-    """Draw the curves of the chosen sets below the envelope of the front."""
+    """Draw the curves of the chosen sets below the envelope of the front.
+
+    A mean of the curves of classes is followed by a panel for each class.
+    """
     front, quality, height = _curve_front(fitted, "curves")
-    lines = {
-        set_name(i): (chosen.names, quality.curve(chosen.indices))
-        for i, chosen in enumerate(fitted.sets)
-    }
-    lines[_ENVELOPE] = ((), front.levels.max(axis=0) / quality.top)
+    of_classes = quality.of_classes if isinstance(quality, MeanCurve) else {}
     data = pd.DataFrame(
         [
-            (name, ", ".join(features), (k + 1) / quality.n_positive, value)
-            for name, (features, values) in lines.items()
+            (of, name, ", ".join(features), (k + 1) / curve.n_positive, value)
+            for of, curve in {"mean of the classes": quality, **of_classes}.items()
+            for name, (features, values) in _lines(fitted, front, curve).items()
             for k, value in enumerate(values)
         ],
-        columns=["set", "features", "sensitivity", "height"],
+        columns=["of", "set", "features", "sensitivity", "height"],
     )
-    order = list(lines)
+    order = [*dict.fromkeys(data["set"])]
     colours = [*islice(cycle(COLOURS), len(order) - 1)]
-    return (
-        alt.Chart(data, title=f"{height} of the sets at each sensitivity")
+    lines = (
+        alt.Chart(data)
         .mark_line(interpolate="step-before")
         .encode(
             **_axes("height:Q", height),
@@ -77,6 +80,27 @@ def curves(fitted: FittedRequest) -> Any:
             tooltip=["set", "features", "sensitivity", alt.Tooltip("height:Q", format=".3f")],
         )
     )  # fmt: skip
+    title = f"{height} of the sets at each sensitivity"
+    if not of_classes:
+        return lines.properties(title=title)
+    panels = alt.Facet("of:N", title=None, sort=[*dict.fromkeys(data["of"])])
+    return lines.properties(width=260, height=180).facet(panels, columns=2).properties(title=title)
+
+
+def _lines(
+    fitted: FittedRequest, front: CurveFront, curve: Curve
+) -> dict[str, tuple[Sequence[str], Any]]:
+    """Return names and heights of the chosen sets and of the envelope on a curve."""
+    lines: dict[str, tuple[Sequence[str], Any]] = {
+        set_name(i): (chosen.names, curve.curve(chosen.indices))
+        for i, chosen in enumerate(fitted.sets)
+    }
+    if curve is fitted.quality:
+        levels = front.levels
+    else:
+        levels = np.array([curve.levels(chosen) for chosen in front.sets])
+    lines[_ENVELOPE] = ((), levels.max(axis=0) / curve.top)
+    return lines
 
 
 def front(fitted: FittedRequest) -> Any:

@@ -3,8 +3,9 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, UnsupportedProblemError
@@ -144,3 +145,22 @@ def test_options_are_kept_in_json(afs):
 def test_searches_that_are_none(search, said):
     with pytest.raises(AltfsError, match=re.escape(said)):
         fitted(search=search)
+
+
+def test_each_class_has_a_curve_and_an_envelope():
+    flowers, kinds = load_iris(return_X_y=True, as_frame=True)
+    kinds = kinds.map(dict(enumerate(["setosa", "versicolor", "virginica"])))
+    selector = {"type": "naive_bayes_curve", "options": {"target": "each"}}
+    afs = AlternativeFeatures(
+        selector, "many_objective", n_features=2, n_alternatives=1, n_shuffles=0
+    ).fit(flowers, kinds)
+    curves = afs.front_.filter(like="curve of ")
+    assert [*curves] == ["curve of setosa", "curve of versicolor", "curve of virginica"]
+    # All classes have as many rows, so that the mean is that of each height.
+    for mean, each in zip(afs.front_["curve"], curves.to_numpy(), strict=True):
+        np.testing.assert_allclose(mean, np.mean([*each], axis=0), atol=1e-9)
+    rows = pd.DataFrame(rows_of(afs.plot("curves")))
+    assert [*rows["of"].unique()] == ["mean of the classes", "setosa", "versicolor", "virginica"]
+    of_class = rows[(rows["of"] == "virginica") & (rows["set"] == "envelope of the front")]
+    highest = np.max([*curves["curve of virginica"]], axis=0)
+    assert of_class["height"].tolist() == highest.tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -70,6 +71,8 @@ class CurveSelector(Selector):
     tie: ClassVar[float] = ROUNDING
     # The quality scores the rows.
     stores = False
+    #: The texts of the classes, if they have any.
+    texts: Sequence[str] = ()
 
     @abstractmethod
     def scorer(self, part: Part, positive: FloatArray) -> Callable[[FeatureIndices], Scores]:
@@ -81,7 +84,9 @@ class CurveSelector(Selector):
     def with_classes(self, texts: Sequence[str]) -> CurveSelector:
         positive = self.options.positive
         if not texts or positive is None:
-            return self
+            same = copy(self)
+            same.texts = texts
+            return same
         if str(positive) not in texts:
             allowed = " or ".join(f"'{text}'" for text in texts)
             raise DataError("positive", f"{positive!r} is not a class", f"use {allowed}")
@@ -149,7 +154,8 @@ class CurveSelector(Selector):
         if options.target == "membership":
             return curve(part.y)
         if options.target == "each" and len(classes) > 2:
-            return MeanCurve([curve(part.y == label) for label in classes])
+            names = [self.texts[int(label)] if self.texts else f"{label:g}" for label in classes]
+            return MeanCurve([curve(part.y == label) for label in classes], names)
         return curve(part.y == self._positive(part.y))
 
     def learn(self, train: Part, test: Part) -> Qualities:
