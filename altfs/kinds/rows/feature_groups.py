@@ -69,6 +69,9 @@ class FeatureGroups:
     def constraints(self, share: float = 0.5) -> Constraints:
         """Return constraints by which a set has one feature at most of those that are alike.
 
+        With them, the others of a group are what :meth:`altfs.AlternativeFeatures.explain` lets
+        come in for a feature of it.
+
         Parameters
         ----------
         share : float, default=0.5

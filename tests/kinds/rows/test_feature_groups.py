@@ -45,6 +45,22 @@ def test_alternatives_have_one_feature_of_each_group():
     }
 
 
+def test_the_others_of_a_group_are_the_substitutes_of_its_feature():
+    rng = np.random.default_rng(0)
+    true = rng.standard_normal((400, 2))
+    X = np.hstack([true, true, rng.standard_normal((400, 2))])
+    y = (true.sum(axis=1) > 0).astype(int)
+    constraints = groups_by_value(X, 4, tuple(f"x{j}" for j in range(6))).constraints(share=0.9)
+    afs = AlternativeFeatures(
+        "mutual_information", n_features=2, constraints=constraints, n_shuffles=0
+    ).fit(X, y)
+    substitutes = afs.explain().substitutes
+    assert substitutes["feature"].tolist() == ["x0", "x1"]
+    assert substitutes["comes_in"].tolist() == [["x2"], ["x3"]]
+    assert (substitutes["loss"] == 0).all()
+    assert (substitutes["status"] == "optimal").all()
+
+
 def test_one_feature_of_an_important_group_is_worth_more_than_its_stand_ins():
     groups = FeatureGroups(
         np.array([[0, 1, 0, 1]]), np.array([[0.8, 0.2, 0.8, 0.2]]),
