@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from marks import exhaustive
+from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -332,6 +333,18 @@ def test_the_library_refuses_subsets_larger_than_the_table():
     afs = AlternativeFeatures(rar(subset_size=(3, 3)), n_features=1)
     with pytest.raises(AltfsError, match="subset_size: 3 is not possible with 2 features"):
         afs.fit(RNG.random((30, 2)), np.arange(30) % 2)
+
+
+@pytest.mark.exhaustive
+def test_by_default_the_first_features_hardly_depend_on_the_seed():
+    X, y = load_breast_cancer(return_X_y=True)
+    firsts = []
+    for seed in range(10):
+        scores = rar().quality(Part(X, y, "binary", seed)).values
+        firsts.append({*np.argsort(-scores, kind="stable")[:5].tolist()})
+    n, k = X.shape[1], 5
+    kuncheva = [(len(a & b) * n - k * k) / (k * (n - k)) for a, b in combinations(firsts, 2)]
+    assert np.mean(kuncheva) >= 0.8
 
 
 GAMETES = "GAMETES_Epistasis_2_Way_20atts_0.{}H_EDM_1_1"

@@ -55,6 +55,13 @@ def test_several_selectors_vote_with_their_ranks():
     assert set(np.argsort(-quality.values)[:2]) == {0, 1}
 
 
+def test_the_mean_of_several_selectors_is_one_of_their_shares():
+    of = ["correlation", "f_statistic"]
+    quality = made(of=of, samples="all").quality(part())
+    values = [normalised(selectors.make(name).quality(part()).values) for name in of]
+    assert quality.values == pytest.approx(np.mean(values, axis=0))
+
+
 @pytest.mark.parametrize("samples", ["half", "bootstrap"])
 def test_orders_of_rows_and_codes_of_classes_do_not_matter(samples):
     selector = made(of="f_statistic", samples=samples)
