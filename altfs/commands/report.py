@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from altfs._extras import require
-from altfs._processes import Runner, processes, serially
+from altfs._processes import Runner, collect_less_often, processes, serially
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.studies import add_results
 from altfs.progress import line_every
@@ -67,8 +66,7 @@ def run(chosen: argparse.Namespace) -> int:
     plan = open_study(chosen.results)
     from altfs.study.verify import verify_study
 
-    # Looking for cycles among many small objects takes a twelfth of the time.
-    gc.set_threshold(100_000, 20, 100)
+    collect_less_often()
     most = 1 + sum(1 for _ in plan.places()) // _SHARDS
     jobs = min(cpu_count(), _MOST_JOBS, most) if chosen.jobs is None else chosen.jobs
     audit = None
