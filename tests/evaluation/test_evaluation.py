@@ -123,6 +123,19 @@ def test_random_sets_are_no_part_of_a_front():
     assert {*points["n_alternatives"][drawn]} <= {*points["n_alternatives"][~drawn]}
 
 
+def test_a_fold_whose_random_sets_are_nearly_as_good_decides_no_trade_off():
+    results = made_up.study(6)
+    sets = results.sets.astype({"dataset": str, "search": str})
+    fold = (sets["dataset"] == "d0") & (sets["fold"] == sets["fold"].min())
+    nearly = sets["train_objective"].max() - 1e-6
+    drawn = sets["train_objective"].mask(fold & (sets["search"] == "random"), nearly)
+    best = drawn.mask(fold & (sets["set_index"] == 0) & (sets["search"] != "random"), nearly + 1e-6)
+    table = trade_off(replace(results, sets=results.sets.assign(train_objective=best)), ["dataset"])
+    of_dataset = table[table["dataset"] == "d0"]
+    assert len(of_dataset)
+    assert of_dataset["quality"].abs().max() < 5
+
+
 @pytest.mark.exhaustive
 def test_a_trade_off_of_objectives_without_a_zero_is_between_random_and_best():
     frame = made_up.sets()

@@ -222,12 +222,14 @@ def test_sentences_say_what_the_table_has(name):
             scores = rows.pivot_table(index="dataset", columns="selector", values="original")
             others = scores.drop(columns=best["selector"]).max(axis=1)
             wins = (scores[best["selector"]] - others >= 0.005).sum()
-            verdict = f"alone best on {wins}, {verdict}"
+            verdict = f"alone best on {wins} of {len(scores)}, {verdict}"
         assert lead.verdict == verdict * (len(table) > 1)
         if pd.notna(best["random"]):
             above = best["original"] - best["random"]
             where = "above" if above >= 0 else "below"
             weak = ", not in every fold"
+            if view.dataset:
+                weak = f", in {best['n_ahead']} of {best['n_original']} folds"
             less = weak * bool(above >= 0 and best["lead_low"] <= 0)
             if not view.dataset:
                 each = tables["overview"].query("measure == 'test_mcc' and dataset != ''")
@@ -251,26 +253,32 @@ def test_sentences_say_what_the_table_has(name):
                 "measure == 'test_mcc' and dataset != '' and selector == @best['selector']"
             )
         )  # fmt: skip
+        # A guess without features scores 0.
+        floor = gains["random_of_same"].clip(lower=0)
         keeps = False
         if threshold.key == "No clear lead":
-            few = "score no more than", "score hardly more than"
+            few = (
+                "score no more than",
+                "score hardly more than",
+                "scores more than random sets only",
+            )
             said = ["The lead of "] if many else few
             assert any(words in text(threshold) for words in said)
             # Its own interval: the mean gain is small against the spread of the datasets.
             gain = gains["original"] - gains["random"].fillna(0).clip(lower=0)
             half = stats.t.ppf(0.975, len(gain) - 1) * gain.std() / len(gain) ** 0.5
-            # One dataset needs a lead in every fold.
-            least = min(gain.min(), gains["lead_low"].min()) if view.dataset else gain.min()
-            assert (gain.mean() - half if len(gain) >= 6 else least) <= 0
+            # One dataset needs a lead in four of five folds.
+            few = view.dataset and (gains["n_ahead"] < 0.8 * gains["n_original"]).all()
+            assert few or (gain.mean() - half if len(gain) >= 6 else gain.min()) <= 0
         elif n_datasets < 6:
             # Half of the lead over random sets has to remain in every dataset that has one.
-            assert not view.dataset or not gains["lead_low"].min() <= 0
+            assert not view.dataset or (gains["n_ahead"] >= 0.8 * gains["n_original"]).all()
             led = gains["original"] - gains["random"].fillna(0).clip(lower=0) > 0
             others = gains[~led]["dataset"].tolist()
             assert threshold.lines[-1].startswith(f"{listed(others)} do") or not others
             gains = gains[led | ~led.any()]
             lows = gains["change"]
-            leads = gains["of_same"] - gains["random_of_same"]
+            leads = gains["of_same"] - floor[gains.index].where(gains["random_of_same"].notna())
             # A loss that is read as none does not count.
             half = np.where(leads.isna(), 0.05, leads.clip(lower=0.05) / 2)
             spare = lows + half
@@ -290,13 +298,14 @@ def test_sentences_say_what_the_table_has(name):
             assert not threshold.verdict
         else:
             lead = best["original"] - best["random"]
-            half = (gains["of_same"] - gains["random_of_same"]) / 2
+            lead = (best["of_same"] - floor).mean()
+            half = (gains["of_same"] - floor) / 2
             low_of = {}
             for kind in ("change", "change_worst"):
-                changes = gains[kind]
-                width = stats.t.ppf(0.975, len(changes) - 1) * changes.std() / len(changes) ** 0.5
-                # The interval of the change, as the table has it, beside half of the mean lead.
-                low_of[kind] = changes.mean() - width + half.mean()
+                # Leads vary as changes do.
+                spare = gains[kind] + half
+                width = stats.t.ppf(0.975, len(spare) - 1) * spare.std() / len(spare) ** 0.5
+                low_of[kind] = spare.mean() - width
             keeps = fine = low_of["change"] >= 0 and best["n_exist"] == best["n_possible"]
             alone = "" if low_of["change_worst"] >= 0 else " for one alternative"
             assert threshold.key == (
@@ -313,10 +322,11 @@ def test_sentences_say_what_the_table_has(name):
         less = "the same" if less.startswith("0.00") else less
         # Where half of the lead is kept, a fifth of it is little, but not more than 0.03.
         least = f"at most {less} on average" if "lower" in less else "no lower"
-        fifth = (best["of_same"] - best["random_of_same"]) / 5
+        fifth = (best["of_same"] - floor.mean()) / 5
         little = 0.03 if pd.isna(fifth) else min(max(fifth, 0.015), 0.03)
         word = "Yes" if best["change"] >= -little else "Partly"
-        none = "Unclear" if many else "Not everywhere"
+        none = f"Not {'in every fold' if view.dataset else 'everywhere'}, on average"
+        none = "Unclear" if many else none
         none = "No" if best["change_high"] < 0 else none
         key = f"{word}, up to τ = 0.5: at least 1 of 2 differ, {least}"
         key = key if keeps else f"{none}: {less}"
@@ -595,7 +605,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
         rows.assign(
             tau=tau, change=change, change_low=change, change_high=change, random_of_same=0.0
         )
-        for tau, change in zip(taus, [0.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0], strict=True)
+        for tau, change in zip(taus, [0, 1e-6, 2e-6, 3e-6, 4e-6, -0.5, 0], strict=True)
     ])  # fmt: skip
     view = next(views({"overview": every}, ["s", "t"], {}))
     assert "τ = 0.4" not in [tau for _, tau in view.heads] and len(view.heads) == 6
@@ -659,7 +669,7 @@ def test_sentences_rest_on_thresholds_that_have_no_column_too():
             "Yes, up to τ = 0.3: at least 1 of 2 differ, at most 0.03 lower on average",
         ),
         (
-            [0, -0.2, -0.2],
+            [0, -0.2, -0.2001],
             0.4,
             "Yes, up to τ = 0.1: at least 1 of 2 differ, no lower; "
             "beyond that, up to 0.20 lower (unclear)",
@@ -684,8 +694,8 @@ def test_a_loss_that_is_shown_at_some_thresholds_names_them():
     rows = made("thirty")[1]["overview"].query("measure == 'test_mcc'")
     rows = rows.assign(random=rows["original"] - 0.1, random_of_same=rows["of_same"] - 0.1)
     every = pd.concat([
-        rows.assign(tau=tau, change=-0.1, change_low=-0.2, change_high=high)
-        for tau, high in [("0.1", -0.05), ("0.2", 0.1), ("0.3", 0.1)]
+        rows.assign(tau=tau, change=-0.1, change_low=low, change_high=high)
+        for tau, low, high in [("0.1", -0.2, -0.05), ("0.2", -0.3, 0.1), ("0.3", -0.4, 0.1)]
     ])  # fmt: skip
     _, change, *_ = next(views({"overview": every}, ["s", "t"], {})).answers
     assert change.key == "Not at τ = 0.1: 0.10 lower"

@@ -155,10 +155,10 @@ def complete_runs(results: Results) -> pd.DataFrame:
 def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
 
-    An objective is 0 at the mean of random sets and 1 at the largest one of the same dataset, fold,
-    selector and size. That is the unconstrained best set; of a wrapper, the best set found. In a
-    study without random sets it is divided by the largest one, and selectors whose objectives can
-    be clearly negative are left out. If the study has
+    A mean over folds is 0 at that of random sets and 1 at that of the largest ones of the same
+    dataset, selector and size: of the unconstrained best sets; of a wrapper, the best sets found.
+    In a study without random sets it is divided by the largest one, and selectors whose objectives
+    can be clearly negative are left out. If the study has
     original sets, cases without them do not count. A dataset counts if every fold has a
     complete run. The front is among the points in which most datasets count, without random sets,
     of which there are as many numbers of alternatives as of the other searches. With `split`,
@@ -175,23 +175,22 @@ def trade_off(results: Results, split: Sequence[str] = ()) -> pd.DataFrame:
     if len(cases):
         # In an incomplete study, the best existing set may be far from the best set.
         best = best[best.index.isin(pd.MultiIndex.from_frame(cases))]
-    runs = runs.join(best.rename("best"), on=CASE)
+    runs = runs.join(best.rename("best"), on=CASE).assign(**{"floor": 0.0, NOISE: 0.0})
     if random_searches(results):
         limits = controls_of(results, sets.assign(value=sets["train_objective"]))
-        runs = runs.join(limits[["floor", NOISE]], on=CASE)
-        ends = (runs["floor"], runs["best"], runs[NOISE])
-        runs["quality"] = relative_quality(runs["train_objective"], *ends)
+        runs = runs.drop(columns=["floor", NOISE]).join(limits[["floor", NOISE]], on=CASE)
     else:
         extremes = sets.groupby("selector", observed=True)["train_objective"].agg(["min", "max"])
         # Scores that are corrected for chance may be a little below 0.
         scaled = extremes["min"] >= -0.05 * extremes["max"]
-        has_zero = runs["selector"].map(scaled).astype(bool) & (runs["best"] > 0)
-        runs["quality"] = runs["train_objective"] / runs["best"].where(has_zero)
+        runs = runs[runs["selector"].map(scaled).astype(bool)]
     folds = results.sets["fold"].nunique()
-    grouped = runs.dropna(subset=["quality"]).groupby(
-        [*dict.fromkeys([*by, "dataset"])], observed=True
-    )
-    means = grouped[["dissimilarity", "quality"]].mean()[grouped.size() == folds]
+    # Of a fold in which random sets are nearly as good, a ratio says nothing.
+    values = ["train_objective", "floor", "best", NOISE]
+    grouped = runs.dropna(subset=values).groupby([*dict.fromkeys([*by, "dataset"])], observed=True)
+    means = grouped[["dissimilarity", *values]].mean()[grouped.size() == folds]
+    means["quality"] = relative_quality(*(means[column] for column in values))
+    means = means.dropna(subset="quality")
     groups = means.reset_index().groupby(by, observed=True)
     points = groups[["dissimilarity", "quality"]].mean()
     points["n_datasets"] = groups.size()

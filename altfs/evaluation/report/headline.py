@@ -14,6 +14,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE, ends
 
 LITTLE = 0.05  # What may be lost where no lead over random sets is known.
 _AS_WELL = 0.01, 0.03  # A fifth of the lead is lost at most, within these, for "as well".
+_MOST_FOLDS = 0.8  # Of one dataset, a lead is clear if so many folds have it.
 SMALL = 0.05  # Of few datasets, a smaller lead is none: two decimals do not show half of it.
 _MORE = 0.025  # Of many datasets, one that loses so much more than their mean is named.
 _SHOWN = 0.005  # Smaller differences are none with two decimals.
@@ -22,6 +23,7 @@ _PERFECT = 0.995  # From such a score on, a feature may say the target.
 _ALIKE, _HALF, _UNSURE, _LESS = "as well", "half kept", "unclear", "less"  # What is kept.
 _NO_LEAD = "No clear lead"
 _WHICH_TAU = f"Which τ loses at most {LITTLE}?", "Which τ keeps half of the lead?"
+_GUESSES = "test_mcc", "test_r2"  # A guess without features scores 0.
 _UNTESTED = "too few datasets for a test", "one dataset, no test"  # Of several, and of one.
 
 
@@ -72,7 +74,8 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     of_best = each[each["selector"] == best].drop_duplicates("dataset").set_index("dataset")
     leads: Any = (of_best["original"] - of_best["random"]).dropna()
     weak = leads.min() > 0 and not many and (of_best["lead_low"] <= 0).any()
-    span = _span_of(leads) + ", not in every fold" * bool(weak and value >= random)
+    folds = _folds_ahead(of_best.iloc[0]) if dataset else "not in every fold"
+    span = _span_of(leads) + f", {folds}" * bool(weak and value >= random)
     lead = f"{name} is {apart} {side} random sets{span}."
     lead = f"{name} scores as random sets do." if apart == "0.00" else lead
     lead = "No lead is known, as the study has no random sets." if pd.isna(random) else lead
@@ -95,10 +98,10 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     sure = (sure if told else "no clear best") * bool(len(rest))
     second = each[each["selector"] != best].groupby("dataset")["original"].max()
     wins = int((of_best["original"] - second >= _SHOWN).sum())
-    sure = f"alone best on {wins}, {sure}" if sure and len(largest) > 1 == len(tied) else sure
+    alone = f"alone best on {wins} of {len(largest)}, "
+    sure = f"{alone}{sure}" if sure and len(largest) > 1 == len(tied) else sure
     ties = listed([*dict.fromkeys(map(two, scores[tied]))])
     key = f"{who}: {METRICS.get(measure[5:], measure[5:])} {ties}"
-    # A best selector that is no better than chance is no answer.
     key += f", random sets {two(random)}" * bool(value - random < _SHOWN)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_selector(best, shown, each, measure, many)
@@ -111,6 +114,13 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
         further = next(
             ([one._replace(lines=[none, *one.lines]), *rest] for one, *rest in led), further
         )
+    if with_others and sure.endswith("no clear best") and len(alike) and len(further) > 1:
+        *_, other = _of_selector(str(alike[0]), shown, each, measure, many)
+        words = other.key.partition(":")[0]
+        said = f"With {selector_name(str(alike[0]))}, not clearly worse: {words}."
+        same = words == further[-1].key.partition(":")[0]
+        head, *lines = further[-1].lines
+        further[-1] = further[-1]._replace(lines=[head, *[said] * (not same), *lines])
     return [first, *further]
 
 
@@ -130,6 +140,9 @@ def _of_selector(
     Of many datasets, or without a lead on any, it is of all.
     """
     rows, own = (part[part["selector"] == name] for part in (shown, each))
+    below = measure in _GUESSES and bool((own["random_of_same"] < 0).any())
+    if below:
+        rows, own = _above_guesses(rows, own)
     of_best = own.drop_duplicates("dataset")
     reason = _without_lead(of_best[of_best["n_possible"] > 0], measure)
     line, without = reason or ("", [])
@@ -143,6 +156,8 @@ def _of_selector(
         return [alternatives, *[Answer(one.label, _NO_LEAD, [line]) for one in others]]
     judged = _means_over(rows, led) if reason else rows
     *others, last = _of_alternatives(rows, many, own, judged, led)
+    floor = " Random sets count as 0 at least." * bool(below and last.points)
+    last = last._replace(points_of=last.points_of + floor)
     counts = "do not count, as their" if without[1:] else "does not count, as its"
     if not reason:
         return [*others, last]
@@ -150,6 +165,16 @@ def _of_selector(
     lines = [*last.lines[:1], left, *last.lines[1:]]
     label = f"{last.label[:-1]}, without {listed(without)}?"
     return [*others, last._replace(label=label, lines=lines)]
+
+
+def _above_guesses(rows: pd.DataFrame, each: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows with random sets that score 0 at least, as a guess without features does."""
+    drawn = ["random", "random_of_same"]
+    new = each.assign(**each[drawn].clip(lower=0))
+    if not rows["dataset"].iloc[0] and len(each["dataset"].drop_duplicates()) > 1:
+        means = new.groupby("tau", observed=True)[drawn].mean()
+        return rows.drop(columns=drawn).join(means, on="tau"), new
+    return rows.assign(**rows[drawn].clip(lower=0)), new
 
 
 def _means_over(rows: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
@@ -166,7 +191,7 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     It is a sentence, and the ones of few datasets of which it is said.
     """
     chance = of_best["random"]
-    if measure in ("test_mcc", "test_r2"):
+    if measure in _GUESSES:
         chance = chance.fillna(0.0).clip(lower=0.0)
     gains = (of_best["original"] - chance).dropna()
     low, high = ends(gains.groupby(lambda row: 0))[0] if len(gains) else (1.0, 1.0)
@@ -176,8 +201,9 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     no_more: Any = weak["original"] - weak["random"] <= least
     floor = floor if no_more.any() or weak.empty else "guessing"
     whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
-    if low > least and len(gains) == 1 and of_best["lead_low"].iloc[0] <= 0:
-        return f"In some folds the original sets of {whose} score no more than random sets.", []
+    first = of_best.iloc[0] if len(of_best) else pd.Series({"n_ahead": 0, "n_original": 0})
+    if low > least and len(gains) == 1 and first["n_ahead"] < _MOST_FOLDS * first["n_original"]:
+        return f"{whose} scores more than random sets only {_folds_ahead(first)}.", []
     if low > least:
         return None
     if enough(len(gains)):
@@ -186,6 +212,11 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     names = [*map(str, weak["dataset"])]
     more = "hardly more" if low > 0 else "no more"
     return f"On {listed(names)} its original sets score {more} than {floor}.", names
+
+
+def _folds_ahead(row: Any) -> str:
+    """Say in how many folds the original sets of a dataset score more than random ones."""
+    return f"in {row['n_ahead']} of {row['n_original']} folds"
 
 
 def _margins(rest: pd.DataFrame, best: str, most: int, many: bool, over: str) -> list[str]:
@@ -222,14 +253,17 @@ def _of_alternatives(
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
     place = f"at τ = {tau_in_words(last['tau'])}"
-    here: Any = each[each["tau"] == last["tau"]].sort_values("change").iloc[0]
-    said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}."]
+    sorted_: Any = each[each["tau"] == last["tau"]].sort_values("change")
+    here, rest = sorted_.iloc[0], sorted_["change"].iloc[1:].dropna()
+    others = f", on the others {_less(rest.mean())} on average" if len(rest) and many else ""
+    said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}{others}."]
     least = last["change"] - _MORE if many else min(last["change"], -little.min()) - _SHOWN
     said *= bool(not last["dataset"] and here["change"] < least)
     taus = [*map(tau_in_words, known["tau"][:n_alike])]
     points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
     limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
-    limit = f" As well: half is kept, at most {limits} lost (a fifth of the lead, 0.01 to 0.03)."
+    fifth_of = " (a fifth of the lead)" * bool(little.min() < _AS_WELL[1])
+    limit = f" As well: half is kept, at most {limits} lost{fifth_of}." * bool(n_alike)
     threshold = threshold._replace(points=points, points_of=threshold.points_of + limit)
     return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
 
@@ -242,20 +276,30 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
     sure = f"95 % interval {ends}" if tested else _UNTESTED[last["dataset"] != ""]
     if not n_fine:
         clear: Any = known["change_high"] < 0
-        taus = f"Not at τ = {listed([*known['tau'][clear].map(tau_in_words)])}"
-        unsure = (taus if clear.any() else "Unclear") if many else "Not everywhere, on average"
+        taus, n_last = known["tau"].map(tau_in_words), int(clear[::-1].cummin().sum())
+        if many and n_last == clear.sum() and 0 < n_last < len(clear) / 2:
+            until = f"Unclear up to τ = {taus.iloc[-n_last - 1]}, no {_beyond(taus, n_last)}"
+            return f"{until}: {_from_to(changes[:-n_last])}, {_from_to(changes[-n_last:])}", sure
+        unsure = f"Not {'in every fold' if last['dataset'] else 'everywhere'}, on average"
+        if many:
+            unsure = f"Not at τ = {listed([*taus[clear]])}" if clear.any() else "Unclear"
         return f"{'No' if clear.mean() >= 0.5 else unsure}: {_from_to(changes)}", sure
     some, head = differing(known.iloc[[n_fine - 1]]), tau_in_words(known["tau"].iloc[n_fine - 1])
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
     loss = f"at most {least} on average" if "lower" in least else "no lower"
     if more:
-        beyond = "beyond that" if more[1:] else f"at τ = {tau_in_words(known['tau'].iloc[-1])}"
+        beyond = _beyond(known["tau"].map(tau_in_words), len(more))
         largest: Any = known.iloc[n_fine:].sort_values("change").iloc[0]
         unsure = " (unclear)" * bool(many and largest["change_high"] >= 0)
         least = f"{'up to ' * (len(more) > 1)}{_less(largest['change'])}"
         loss += f"; {beyond}, {least if 'lower' in least else 'no lower'}{unsure}"
     loss = f"at least {some} differ, {loss}" if some else loss
     return f"{word}, up to τ = {head}: {loss}".replace(" of ", "\xa0of\xa0"), sure
+
+
+def _beyond(taus: Any, n: int) -> str:
+    """Name the last n thresholds."""
+    return "beyond that" if n > 1 else f"at τ = {taus.iloc[-1]}"
 
 
 def _from_to(changes: list[float]) -> str:
@@ -285,7 +329,6 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     """
     rows, each = (part.dropna(subset="change").reset_index(drop=True) for part in (rows, each))
     leads: Any = each["of_same"] - each["random_of_same"]
-    # Without random sets, a little may be lost.
     each = each.assign(half=(leads / 2).fillna(LITTLE))
     known, last = bool(leads.notna().any()), int(rows["last"].max())
     first = shares_kept(rows, each, "change", many)
@@ -319,7 +362,6 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     key = f"Up to {taus.iloc[at]}{' for one alternative' * (n_all < n_fine)}"
     both = "both" if last == 2 else f"all {last}"
     key += f" for {both}, {taus.iloc[n_first - 1]} for the first alone" * (0 < n_all < n_first)
-    # All alternatives lose what the first and the worst one lose.
     costs = [_less(rows["change"].iloc[at]), _less(there["change_worst"].mean())][: 1 + is_all]
     cost = costs[0] if len({*costs}) == 1 else f"{costs[0]}, the worst alternative {costs[1]}"
     parts = [f"at least {differ} features differ" * bool(differ), cost * ("lower" in cost)]
@@ -327,8 +369,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     marks = "line: 95 % interval of what is kept" if many else "dots: datasets, bar: their mean"
     most = f"{'up to ' * (not complete.all())}{last} alternatives"
     kept = "all keep half" if n_all else "the first one keeps half"
-    worst = f"the worst of {most}{' in each dataset' * (not one)}; bold τ: {kept}"
-    marks = f"; {marks}" * (not one) + f"; grey: {worst}" * (last > 1)
+    worst = f"; grey: the worst of {most}{' in each dataset' * (not one)}" * (last > 1)
+    marks = f"; {marks}" * (not one) + worst + f"; bold τ: {kept}" * bool(n_fine and last > 1)
     points_of = f"First alternatives of {name}{marks}."
     dots: dict[str, list[Any]] = {}
     for dot in each[["tau", "dataset", "change", "half"]].to_numpy() if not (many or one) else ():
@@ -392,7 +434,9 @@ def score_name(measure: str, model: str) -> str:
     return f"test {METRICS.get(n := measure.removeprefix('test_'), n)}, {in_words(model).lower()}"
 
 
-def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: float) -> str:
+def caption(
+    measure: str, n_datasets: int, dataset: str, squares: bool, lead: float, some: bool
+) -> str:
     """Say over what the means of a table are, what is below them, and what marks and shades are."""
     small = ""
     if dataset == "" and enough(n_datasets):
@@ -400,10 +444,11 @@ def caption(measure: str, n_datasets: int, dataset: str, squares: bool, lead: fl
         small += "those of differences from the best hold jointly; bold changes exclude 0."
     elif dataset == "":
         small = " Dots are datasets. Fewer than six datasets have no test."
-    scale = " Squares: original sets with the change of first alternatives of all folds." * squares
+    scale = " Squares: first alternatives of all folds, one for each τ." * squares
     scale = " 0 is a random set, 1 the original one." if measure == OBJECTIVE else scale
     scale += f" Shaded: what is lost, darkest the largest lead ({two(lead)})." * (lead > 0)
     chosen = " The best selector is chosen by these scores, which favours it."
     chosen *= measure != OBJECTIVE
-    means = f"Means over folds{f' and {n_datasets} datasets' * (dataset == '')} that have the sets."
+    of = f" and {'up to ' * some}{n_datasets} datasets" * (dataset == "")
+    means = f"Means over folds{of} that have the sets."
     return f"{means}{small}{scale}{chosen} Differences use unrounded scores."

@@ -49,9 +49,8 @@ def shares_kept(rows: pd.DataFrame, each: pd.DataFrame, change: str, many: bool)
     """
     by, spare = each["tau"].astype(str), each[change] + each["half"]
     groups, halves = spare.groupby(by), each["half"].groupby(by).mean()
-    # Of many datasets, the interval is that of the change, as it is in the table.
-    sides = ends(each[change].groupby(by) if many else groups)
-    limits = pd.DataFrame(sides, halves.index, ["low", "high"]).add(halves * many, axis=0)
+    # Of many datasets, leads vary as changes do: the interval is of both together.
+    limits = pd.DataFrame(ends(groups), halves.index, ["low", "high"])
     scale = halves.where(halves > 0)
     shares: Any = (spare / each["half"]).groupby(by).agg(low="min", high="max")
     shares = (limits.div(scale, axis=0) if many else shares).assign(share=groups.mean() / scale)

@@ -31,6 +31,7 @@ from altfs.evaluation.tables.overview import OBJECTIVE
 # The thresholds of which a table has a column.
 _MOST_TAUS = 6
 RANDOM = "random sets"  # The row of these.
+_ANSWERS = ["max_overlap", "change", "change_low", "change_worst", "n_exist", "n_all_exist"]
 _MOST_ELSEWHERE = 6  # Of more answers, other targets and sizes have those of one model.
 _NO_GAPS = pd.DataFrame(columns=["n_features", "dataset"])
 
@@ -278,8 +279,10 @@ class _Choice:
 
 def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
-    every = sorted(shown["tau"].unique(), key=float)
-    of_datasets = group[group["dataset"] != ""]
+    starts = _same_sets(shown)
+    every = [*starts]
+    shown = shown[shown["tau"].isin(every)]
+    of_datasets = group[(group["dataset"] != "") & group["tau"].isin(every)]
     ready = dataset == "" or len(of_datasets["dataset"].unique()) == 1
     words = answers(shown, shown if dataset else of_datasets, with_others=ready)
     apart = [one.n_apart for one in words]
@@ -307,12 +310,17 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
         low, high = two(floors.min()), two(floors.max())
         notes = [f"to {high} by selector" * (low != high), _worse(floors.max(), measure)]
         rows.append(Row(RANDOM, "", low, "; ".join(filter(None, notes))))
-    heads = [(differing(shown[shown["tau"] == t]), f"τ = {tau_in_words(t)}") for t in taus]
+    heads = [
+        (differing(shown[shown["tau"] == t]),
+         f"τ = {' to '.join(dict.fromkeys(map(tau_in_words, (starts[t], t))))}")
+        for t in taus
+    ]  # fmt: skip
     score = "objective" if measure == OBJECTIVE else score_name(measure, model)
     own = group[group["dataset"] == dataset]
     planned = (own["n_planned"] * own["last"]).groupby(own["selector"].astype(str)).sum()
     some = f"{len(taus)} of {len(every)} τ, all in table Overview" * (len(taus) < len(every))
     named = listed([*dict.fromkeys(shown.get("search", pd.Series(dtype=str)).astype(str))])
+    some_less = bool((shown["n_datasets"] < choice.n_datasets).any())
     squares = any(mark.kind == "alternative" for row in rows for mark in row.marks)
     lead = choice.lead if any(cell.lost for row in rows for cell in row.cells) else 0.0
     small = f"below: least to most of the {'folds' if dataset else 'datasets'}"
@@ -320,11 +328,23 @@ def _view(context: _Context, group: pd.DataFrame, shown: pd.DataFrame) -> View:
     columns = "; ".join(filter(None, [f"search {named}" * bool(named), some, small]))
     return View(
         context.target, size_name(k, context.sizes), score, dataset, words,
-        caption(measure, choice.n_datasets, dataset, squares, lead), heads, rows,
+        caption(measure, choice.n_datasets, dataset, squares, lead, some_less), heads, rows,
         [*map(two, choice.axis)],
         reasons(context.missing(dataset, k), planned.astype(int).to_dict()), ready, columns,
         "" if dataset else count(choice.n_datasets, "dataset"),
     )  # fmt: skip
+
+
+def _same_sets(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the largest of the thresholds with the same answers, each with the smallest one."""
+    starts: dict[str, str] = {}
+    of_tau = {str(tau): part.set_index("selector") for tau, part in rows.groupby("tau")}
+    last = ""
+    for tau in sorted(of_tau, key=float):
+        same = last != "" and of_tau[tau][_ANSWERS].equals(of_tau[last][_ANSWERS])
+        starts[tau] = starts.pop(last) if same else tau
+        last = tau
+    return starts
 
 
 def _chosen_taus(n: int, apart: Sequence[int]) -> list[int]:
@@ -367,17 +387,17 @@ def _row(
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     few = bool(most < choice.shown["n_original"].max())
     best = not few and not any(first[name] for name in ("behind", "behind_low", "behind_high"))
-    # Originals of few of many datasets have no interval.
     each_dataset = choice.of_datasets[choice.of_datasets["selector"] == selector]
     having = each_dataset.loc[each_dataset["original"].notna(), "dataset"].nunique()
     tested = choice.many and bool(enough(having))
+    on = f"{' by datasets,' * (choice.dataset == '' and not tested)} on its folds"
     nogueira, n = stability
     some = f" ({n} of {choice.n_datasets})" * (n < choice.n_datasets * (choice.dataset == ""))
     stable = "" if pd.isna(nogueira) else two(nogueira) + some
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
         name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
-        ends_in_words(first, "behind", tested).replace(" ", "\xa0") + " on its folds" * few
+        ends_in_words(first, "behind", tested).replace(" ", "\xa0") + on * few
         if behind and not best else "",
         tested and first["behind_high"] < 0,
         stable, cells, marks,

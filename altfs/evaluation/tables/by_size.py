@@ -11,12 +11,7 @@ from altfs.evaluation.stats.sizes import CURVE, scores_by_size
 def by_size(results: Results) -> pd.DataFrame:
     """Summarise curves of test scores by size.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset, selector, search, model and metric. ``best_score`` is the largest
-        of the means over folds of its ``n_sizes`` sizes. ``best_size`` is the smallest size with
-        this mean, over ``n`` folds.
+    A row per dataset, selector, search, model and metric, as docs/particular_tables.md says.
     """
     rows = results.once(scores_by_size)
     # The sizes ascend, so that the first largest mean is that of the smallest size.

@@ -26,19 +26,10 @@ MISSING = {
 def gaps(results: Results) -> pd.DataFrame:
     """Count the alternatives that each selector lacks, by the reason.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset, selector, search, size and tau of which an alternative is missing, over
-        the folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. ``n_without`` are
-        of folds without an original set. Of the others, ``n_counting`` are impossible in any
-        ranking of ``n_total`` features, as at most ``most_sets`` sets of this size differ enough
-        (Johnson 1962). ``n_conditions`` are infeasible for another reason where the
-        selector or the constraints forbid some sets; where they forbid none, ``n_no_room`` are: the
-        run's other sets leave none that differs enough. ``n_unknown`` were not found within the
-        limits of the search. ``reason`` names those that occur. ``n_all`` is ``n_planned`` of
-        all tau together, also those without a gap. Where ``counted`` is *family*, numbers are of
-        runs that lack a set, of a search whose sets have no rank.
+    A row per dataset, selector, search, size and tau of which an alternative is missing, over the
+    folds and ranks of :func:`altfs.evaluation.tables.kept.alternatives`. No ranking has more sets
+    than Johnson's bound (1962). Where ``counted`` is *family*, numbers are of runs that lack a set,
+    of a search whose sets have no rank. docs/tables.md has the columns.
     """
     alone, together = results.once(alternatives), _families(results)
     rows = pd.concat([alone.assign(counted="alternative"), together], ignore_index=True)

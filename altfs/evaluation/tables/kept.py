@@ -28,17 +28,9 @@ def alternatives(results: Results) -> pd.DataFrame:
 def kept(results: Results) -> pd.DataFrame:
     """Compare first and last alternatives with the original sets of the same folds.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset, selector, search (the sequential ones of a selector that has one), size,
-        tau, rank, measure and model. The means are over the ``n`` folds that have the
-        alternative and the original. ``share`` is alternative / original of the training
-        objective, if the original is larger than the standard deviation of random sets.
-        ``dissimilarity`` is that of the alternatives from the originals, and
-        ``random_dissimilarity`` that of the random sets. ``floor`` is the mean of what the best set
-        of a shuffled target exceeds once in a hundred, and ``above_floor`` the share of the folds
-        with a floor whose original is above it, of the training objective.
+    A row per dataset, selector, search (the sequential ones of a selector that has one), size, tau,
+    rank, measure and model. Originals whose training objective is within the standard deviation of
+    random sets have no share. docs/tables.md has the columns.
     """
     sets, rows = results.sets, results.once(alternatives)
     # A run of one alternative has the first one alone.

@@ -18,10 +18,10 @@ from altfs.evaluation.tables.kept import alternatives, of_first_search
 _GROUP = ["dataset", "selector", "n_features"]
 _KEYS = [*_GROUP, "tau"]
 _VALUES = [
-    "original", "random", "lead_low", "behind", "behind_low", "behind_high", "alternative",
-    "of_same", "random_of_same", "change", "change_low", "change_high", "n", "n_exist",
-    "n_all_exist", "n_possible", "n_planned", "n_original", "n_datasets", "max_overlap", "search",
-    "last", "worst", "change_worst",
+    "original", "random", "lead_low", "n_ahead", "behind", "behind_low", "behind_high",
+    "alternative", "of_same", "random_of_same", "change", "change_low", "change_high", "n",
+    "n_exist", "n_all_exist", "n_possible", "n_planned", "n_original", "n_datasets",
+    "max_overlap", "search", "last", "worst", "change_worst",
 ]  # fmt: skip
 
 OBJECTIVE = "train_objective"
@@ -31,25 +31,9 @@ OBJECTIVE = "train_objective"
 def overview(results: Results) -> pd.DataFrame:
     """Compare original sets with first alternatives of the same folds, and selectors with the best.
 
-    Returns
-    -------
-    DataFrame
-        A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector,
-        of a selector's first ``search`` (empty if the study has one;
-        :func:`altfs.evaluation.tables.kept.alternatives`).
-        ``original`` and ``random`` are means over all folds, of which ``n_original`` have an
-        original set, and ``lead_low`` is the low end of their difference. The alternative exists in
-        ``n_exist`` of ``n_planned`` folds, of which ``n_possible`` have enough features for two
-        sets that differ so much. Of the ``last`` alternatives that were asked for in each fold,
-        ``n_all_exist`` are there; number ``worst`` has the lowest mean change, ``change_worst``.
-        ``alternative``, ``of_same`` (the originals), ``random_of_same`` and ``change`` are means
-        over the ``n`` folds that have both values.
-        ``behind`` is the difference from the best of those with the most original sets, over the
-        folds both have.
-        The endings ``low`` and ``high`` are a 95 % interval of the mean over datasets (Student's
-        t), of six or more; else the smallest and the largest value of the folds, or datasets. The
-        intervals of ``behind`` hold for all selectors together (Bonferroni). Training objectives
-        are relative: 0 is a random set, 1 the original one.
+    A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector, of
+    its first search. Training objectives are relative: 0 is a random set, 1 the original one.
+    docs/tables.md has the columns and the intervals.
     """
     every = of_first_search(results.once(alternatives).sort_values("search", kind="stable"))
     every = every.assign(n_exist=every["status"].isin(["optimal", "feasible"]))
@@ -167,7 +151,7 @@ def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
     leads = limits.assign(lead=limits["ceiling"] - limits["floor"])
     whole = leads.groupby(_GROUP, observed=True).agg(
         original=("ceiling", "mean"), n_original=("ceiling", "count"), random=("floor", "mean"),
-        lead_low=("lead", "min"),
+        lead_low=("lead", "min"), n_ahead=("lead", lambda leads: (leads > 0).sum()),
     ).reset_index()  # fmt: skip
     # An original set counts where its alternatives have no answer yet.
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()

@@ -16,13 +16,8 @@ _FREQUENCY = ["dataset", "selector", "sets", "search", "n_features", "feature"]
 def selection_frequency(results: Results) -> pd.DataFrame:
     """Count how often each feature is selected.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset, selector, kind of ``sets``, search, size and feature that is in one
-        set or more: ``n_selected`` of ``n_sets`` sets have it, ``share``. The kinds are
-        *original*: one set per fold; *alternative*: the further sets of searches whose sets
-        have ranks; *joint*: the sets of searches without ranks; *random*.
+    A row per dataset, selector, kind of sets, search, size and feature that is in one set or more.
+    docs/tables.md has the columns.
     """
     best = results.once(originals).index
     parts = []

@@ -15,12 +15,8 @@ _CLOSE = 1e-9
 def solvers(results: Results) -> pd.DataFrame:
     """Compare the searches of each selector with the best known run of the same case.
 
-    Returns
-    -------
-    DataFrame
-        A row per selector, size, number of alternatives, search, measure and model. The means
-        are over the cases of a dataset first, then over datasets. ``behind`` is the value of
-        the run with the largest training objective of the case less the own one.
+    A row per selector, size, number of alternatives, search, measure and model. Means are over the
+    cases of a dataset first, then over datasets. docs/particular_tables.md has the columns.
     """
     solved = results.once(solved_runs)
     guide = solved["train_objective", ""]

@@ -20,16 +20,7 @@ def substitutes(results: Results) -> pd.DataFrame:
     substitute of each feature that only the original has, with the weight 1 / (number of
     substitutes). So ``share`` sums to 1 over the substitutes of a feature.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset, selector, size, feature and substitute. ``n_together`` alternatives
-        lack the feature and have the substitute; ``weight`` is the sum of their weights.
-        ``n_left_out`` of the ``n_alternatives`` alternatives to originals with the feature
-        lack it. ``kept`` is the mean of alternative / original of the training objective over
-        the ``n_together`` alternatives; NaN if an original's is not positive. ``score_change`` is
-        their mean test score less that of their originals, by the same models on the same folds.
-        A copy of the feature is in the share ``copy_in`` of them, so nothing of it is lost.
+    A row per dataset, selector, size, feature and substitute; docs/tables.md has the columns.
     """
     best = results.once(originals)
     parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]

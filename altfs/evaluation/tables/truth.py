@@ -17,15 +17,8 @@ OF_ALL = "all rows"  # The sets of the column ``sets`` that are not of another k
 def truth(results: Results) -> pd.DataFrame:
     """Compare feature sets, and explanations of rows, with the features that are relevant.
 
-    Returns
-    -------
-    DataFrame
-        A row per dataset with known relevant features, kind of sets and setting: means over the
-        ``n`` folds, or explained rows, in which the set exists. ``hits`` relevant features are in
-        it. ``gain`` is their cumulative gain, hits over the smaller one of the size of the set
-        and ``n_relevant``, and ``recall`` is hits over ``n_relevant``. ``wrong`` is the share of
-        the set that is not relevant. ``truth_rank`` is the mean rank of the relevant features
-        of an explained row.
+    A row per dataset with known relevant features, kind of sets and setting;
+    docs/particular_tables.md has the columns.
     """
     parts = [*_of_sets(results), *(part for kind in kinds.all() for part in kind.truth(results))]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=TRUTH_COLUMNS)

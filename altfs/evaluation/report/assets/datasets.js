@@ -45,7 +45,7 @@ async function answersOf(name, k) {
   const own = study.views.filter((one) => one[3] === name), view = own.find((one) => one[1] === `k = ${k}`) ?? own[0], box = make("div");
   if (view) box.innerHTML = document.querySelector(`[data-payload="${CSS.escape(`views:${name}`)}"]`) ? await textOf(`views:${name}`) : document.getElementById("views").innerHTML;
   const chosen = [...box.children].find((one) => view && one.dataset.key === view.join("|")), part = (name) => chosen.querySelector(`:scope > ${name}`);
-  return chosen ? [[make("p", { class: "note" }, `Of all selectors, τ and folds at ${view[1]}, ${view[2]}:`), part(".headline")], [make("h3", {}, `Selectors at ${view[1]}`), part(".wide:not(.others)"), part(".note")]] : [[], []];
+  return chosen ? [[make("p", { class: "note" }, `All selectors at ${view[1]}, ${view[2]}:`), part(".headline")], [make("h3", {}, `Selectors at ${view[1]}`), part(".wide:not(.others)"), part(".note")]] : [[], []];
 }
 
 async function showDataset(name, address) {
