@@ -90,12 +90,6 @@ IMPOSSIBLE = {
         {"quality_floor": {"relative": 0.5}},
         "'random' with selector 'greedy_wrapper' cannot have a relative_floor",
     ),
-    "mrmr and the sum of the most different sets": (
-        {"selectors": ["mrmr"], "searches": [{"name": "most_different", "n_alternatives": 1,
-                                              "aggregation": "sum"}]},
-        {"quality_floor": {"relative": 0.5}},
-        "'sum' is not possible with a quality floor and a quality that is no sum",
-    ),
     "heuristic": (
         {"searches": [{"name": "greedy_balancing", "n_alternatives": 1}]},
         {"exclude": ["hue"]},

@@ -17,21 +17,9 @@ def make_figure(name: str, results: Results, tables: Tables) -> Any:
     """Make one figure of the evaluation.
 
     Panels of regression datasets are below those of classification datasets. Of many sizes, a
-    figure with a panel or a box for each shows a few.
-
-    Parameters
-    ----------
-    name : str
-        A name of the catalogue.
-    results : Results
-    tables : mapping of str to DataFrame
-        The tables that the figure needs; it may hold more.
-
-    Returns
-    -------
-    altair.TopLevelMixin
-        Its ``usermeta`` has ``title``, ``notes`` (the sentences of the caption), ``seen`` (what is
-        to be seen) and ``finding`` (the sentence below the title, or nothing).
+    figure with a panel or a box for each shows a few. `tables` are those that the figure needs, or
+    more. Its ``usermeta`` has ``title``, ``notes`` (the sentences of the caption), ``seen`` (what
+    is to be seen) and ``finding`` (the sentence below the title, or nothing).
     """
     component = figures.get(name)
     inputs = {needed: tables[needed] for needed in component.needs}

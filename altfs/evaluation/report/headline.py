@@ -105,22 +105,22 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     key += f", random sets {two(random)}" * bool(value - random < _SHOWN)
     first = Answer("Which selector predicts best?", key, margins, sure, selector=name)
     further = _of_selector(best, shown, each, measure, many)
-    # Others that are not told apart from it may have a clear lead.
+    # Others that are not told apart from it may have a clear lead, or one that is kept for longer.
     alike = complete.index[complete["behind_high"] >= 0].drop(best, errors="ignore")
-    if with_others and further[-1].key == _NO_LEAD:
-        of_others = (_of_selector(str(other), shown, each, measure, many) for other in alike)
+    alike = alike if with_others else alike[:0]
+    of_others = [_of_selector(str(other), shown, each, measure, many) for other in alike]
+    if further[-1].key == _NO_LEAD:
         none = f"{name} has no clear lead over random sets."
         led = (words for words in of_others if words[-1].key != _NO_LEAD)
         further = next(
             ([one._replace(lines=[none, *one.lines]), *rest] for one, *rest in led), further
         )
-    if with_others and sure.endswith("no clear best") and len(alike) and len(further) > 1:
-        *_, other = _of_selector(str(alike[0]), shown, each, measure, many)
-        words = other.key.partition(":")[0]
-        said = f"With {selector_name(str(alike[0]))}, not clearly worse: {words}."
-        same = words == further[-1].key.partition(":")[0]
+    longest = max(of_others, key=lambda words: words[-1].n_apart, default=further)
+    if longest[-1].n_apart > further[-1].n_apart and sure.endswith("no clear best"):
+        until = longest[-1].key.partition(":")[0]
+        said = f"With {longest[0].selector}, not clearly worse: {until}."
         head, *lines = further[-1].lines
-        further[-1] = further[-1]._replace(lines=[head, *[said] * (not same), *lines])
+        further[-1] = further[-1]._replace(lines=[head, said, *lines])
     return [first, *further]
 
 
@@ -201,9 +201,10 @@ def _without_lead(of_best: pd.DataFrame, measure: str) -> tuple[str, list[str]] 
     no_more: Any = weak["original"] - weak["random"] <= least
     floor = floor if no_more.any() or weak.empty else "guessing"
     whose = selector_name(str(of_best["selector"].iloc[0])) if len(of_best) else ""
-    first = of_best.iloc[0] if len(of_best) else pd.Series({"n_ahead": 0, "n_original": 0})
-    if low > least and len(gains) == 1 and first["n_ahead"] < _MOST_FOLDS * first["n_original"]:
-        return f"{whose} scores more than random sets only {_folds_ahead(first)}.", []
+    if low > least and len(gains) == 1 and of_best["random"].notna().all():
+        first = of_best.iloc[0]
+        if first["n_ahead"] < _MOST_FOLDS * first["n_original"]:
+            return f"{whose} scores more than random sets only {_folds_ahead(first)}.", []
     if low > least:
         return None
     if enough(len(gains)):
@@ -253,12 +254,12 @@ def _of_alternatives(
     key, sure = _verdict(known, n_fine, "Yes" if n_alike else "Partly", many)
     last = known.iloc[max(n_fine - 1, 0)]
     place = f"at τ = {tau_in_words(last['tau'])}"
-    sorted_: Any = each[each["tau"] == last["tau"]].sort_values("change")
-    here, rest = sorted_.iloc[0], sorted_["change"].iloc[1:].dropna()
+    here: Any = each[each["tau"] == last["tau"]].dropna(subset="change")
+    rest = here["change"][here["change"].map(signed) != signed(here["change"].min())]
     others = f", on the others {_less(rest.mean())} on average" if len(rest) and many else ""
-    said = [f"On {here['dataset']} the first one {place} is {_less(here['change'])}{others}."]
+    said = [f"{_on_the_lowest(here)} {_less(here['change'].min())} {place}{others}."]
     least = last["change"] - _MORE if many else min(last["change"], -little.min()) - _SHOWN
-    said *= bool(not last["dataset"] and here["change"] < least)
+    said *= bool(n_first and not last["dataset"] and here["change"].min() < least)
     taus = [*map(tau_in_words, known["tau"][:n_alike])]
     points = [one._replace(band=_ALIKE) if one.tau in taus else one for one in threshold.points]
     limits = " or ".join(dict.fromkeys(map(two, (little.min(), little.max()))))
@@ -266,6 +267,12 @@ def _of_alternatives(
     limit = f" As well: half is kept, at most {limits} lost{fifth_of}." * bool(n_alike)
     threshold = threshold._replace(points=points, points_of=threshold.points_of + limit)
     return [Answer(label, key, said, sure, n_apart=n_fine, selector=name), threshold]
+
+
+def _on_the_lowest(rows: Any) -> str:
+    """Name the datasets on which the first alternatives are lowest, in two decimals."""
+    lowest = rows["change"].map(signed) == signed(rows["change"].min())
+    return f"On {few_of([*map(str, rows['dataset'][lowest])])} the first one is"
 
 
 def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[str, str]:
@@ -282,7 +289,9 @@ def _verdict(known: pd.DataFrame, n_fine: int, word: str, many: bool) -> tuple[s
             return f"{until}: {_from_to(changes[:-n_last])}, {_from_to(changes[-n_last:])}", sure
         unsure = f"Not {'in every fold' if last['dataset'] else 'everywhere'}, on average"
         if many:
-            unsure = f"Not at τ = {listed([*taus[clear]])}" if clear.any() else "Unclear"
+            every = ", shown" * (max(changes) < 0)
+            shown = f"Lower{every} at τ = {listed([*taus[clear]])}"
+            unsure = shown if clear.any() else "Unclear"
         return f"{'No' if clear.mean() >= 0.5 else unsure}: {_from_to(changes)}", sure
     some, head = differing(known.iloc[[n_fine - 1]]), tau_in_words(known["tau"].iloc[n_fine - 1])
     least, more = _less(min(changes[:n_fine])), changes[n_fine:]
@@ -309,6 +318,8 @@ def _from_to(changes: list[float]) -> str:
     ('0.03 to 0.20 lower', '0.04 to 0.10 higher', '0.04 higher to 0.10 lower')
     """
     low, high = min(changes), max(changes)
+    if high - low < _SHOWN:
+        return _less((low + high) / 2)
     first, last = map(_less, (high, low) if low < 0 else (low, high))
     side = f" {first.split()[-1]}"
     start = first.removesuffix(side) if last.endswith(side) else first
@@ -345,7 +356,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
     if is_all and not complete[: at + 1].all():
         whose = f"all alternatives of {name} that exist"
     place = taus.iloc[at] + f" (at least {differ} differ)" * bool(differ)
-    lines = [f"{whose[0].upper()}{whose[1:]} {_keep(rows.iloc[at], each, many)}."] * bool(n_fine)
+    until = f"Up to τ = {taus.iloc[at]}, {whose} {_keep(rows.iloc[at], each, many)}."
+    lines = [until] * bool(n_fine)
     lines = lines or [f"Even at τ = {place} {whose} {_lose(rows.iloc[at], each, first, many)}."]
     there: Any = each[each["tau"] == rows["tau"].iloc[at]]
     here = there[there["half"] > SMALL / 2]
@@ -355,7 +367,8 @@ def _which_tau(rows: pd.DataFrame, name: str, many: bool, each: pd.DataFrame) ->
         lines.append(f"On {of} they keep less than half.")
     least, some = there.sort_values("change").iloc[0], n_fine and not (one or many)
     if some and least["change"] < rows["change"].iloc[at] - _MORE:
-        lines.append(f"On {least['dataset']} the first one is {_less(least['change'])}.")
+        at_tau = f"at τ = {taus.iloc[at]}"
+        lines.append(f"{_on_the_lowest(there)} {_less(least['change'])} {at_tau}.")
     worse = "score below random sets" if every["share"].iloc[at] < 0 else "keep less than half"
     worse = worse if known else f"lose more than {LITTLE}"
     lines += [f"Further alternatives may {worse}."] * bool(n_first and not n_all)

@@ -330,7 +330,9 @@ def _joined(table: pd.DataFrame) -> pd.DataFrame:
     others = [c for c in table if c != "selector"]
     named = table.assign(selector=table["selector"].astype(str).map(selector_name))
     groups = named.groupby(others, sort=False, dropna=False, observed=True)["selector"]
-    return groups.agg(", ".join).reset_index()[[*table]] if len(table) else table
+    # Their numbers are of each of them.
+    joined = groups.agg(lambda names: f"{'each of ' * (len(names) > 1)}{', '.join(names)}")
+    return joined.reset_index()[[*table]] if len(table) else table
 
 
 def _ends(column: Column, table: pd.DataFrame) -> list[str]:

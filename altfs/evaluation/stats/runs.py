@@ -12,20 +12,9 @@ def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.Dat
     """Cut the runs of searches with ranks to fewer alternatives.
 
     A sequential run of 10 alternatives starts with the runs of 1, 2, ... alternatives. So its
-    parts are comparable with simultaneous runs.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        A row per feature set.
-    settings : DataFrame
-        The settings of the study. Its other searches define the numbers of alternatives.
-
-    Returns
-    -------
-    DataFrame
-        `rows` of all other searches, and for each number of alternatives the first sets of a
-        longer run of the same search, the shortest of these.
+    parts are comparable with simultaneous runs, which define the numbers of alternatives by
+    `settings`. The result has `rows`, one per feature set, of all other searches, and for each
+    number of alternatives the first sets of a longer run of the same search, the shortest of these.
     """
     single = settings["aggregation"] == "none"
     numbers = sorted(set(settings.loc[~single, "n_alternatives"])) or sorted(
