@@ -7,10 +7,11 @@ of means over seeds, in per cent:
 
 - true positive rate: the mean over rows of the share of the row's true features that are chosen
 - false discovery rate: the mean over rows of the share of the chosen features that are not true
+- exact: the share of the rows whose chosen features are the true ones and no other
 - median rank: the mean over rows of the median rank of the row's true features
 
-`invase` chooses the features with a chance above one half. The others choose as many features as
-are true on average: 4 in `syn4` and `syn5`.
+`invase` and `group_fs` choose the features with a value above one half. The others choose as many
+features as are true on average: 4 in `syn4` and `syn5`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ OTHERS = 1000
 
 def chosen(name: str, values: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.bool_]:
     """Return the features that a network chooses for each row."""
-    if name == "invase":
+    if name in ("invase", "group_fs"):
         return values > 0.5
     return ranks(values) <= size
 
@@ -54,6 +55,7 @@ def judged(
     return {
         "tpr": 100 * float(((sets & truth).sum(axis=1) / truth.sum(axis=1)).mean()),
         "fdr": 100 * float(((sets & ~truth).sum(axis=1) / sets.sum(axis=1).clip(1)).mean()),
+        "exact": 100 * float((sets == truth).all(axis=1).mean()),
         "rank": float(np.nanmedian(true_ranks, axis=1).mean()),
     }
 
@@ -89,11 +91,11 @@ def main() -> None:
                 rows.append({"network": name, "design": design, "seed": seed, **row})
                 print(
                     f"{name} {design} seed {seed}: tpr {row['tpr']:.1f} fdr {row['fdr']:.1f} "
-                    f"rank {row['rank']:.2f}, {seconds:.0f} s",
+                    f"exact {row['exact']:.1f} rank {row['rank']:.2f}, {seconds:.0f} s",
                     flush=True,
                 )
     table = pd.DataFrame(rows).groupby(["network", "design"], sort=False)
-    print(table[["tpr", "fdr", "rank"]].agg(["mean", "min", "max"]).round(2).to_string())
+    print(table[["tpr", "fdr", "exact", "rank"]].agg(["mean", "min", "max"]).round(2).to_string())
 
 
 if __name__ == "__main__":
