@@ -73,7 +73,7 @@ def is_alone_valid(problem, chosen):
 
 @st.composite
 def problems(draw, most_sets=3, plain=True):
-    n = draw(st.integers(2, 7))
+    n = draw(st.integers(2, 8))
     k = draw(st.integers(1, min(3, n)))
     n_sets = draw(st.integers(1, most_sets if n < 7 else 2))
     values = draw(st.lists(st.integers(-2, 6), min_size=n, max_size=n))
