@@ -66,7 +66,6 @@ def run(chosen: argparse.Namespace) -> int:
     plan = open_study(chosen.results)
     from altfs.study.verify import verify_study
 
-    collect_less_often()
     most = 1 + sum(1 for _ in plan.places()) // _SHARDS
     jobs = min(cpu_count(), _MOST_JOBS, most) if chosen.jobs is None else chosen.jobs
     audit = None
@@ -102,6 +101,7 @@ def report(
     from altfs.study.collect import collect_all
     from altfs.study.session import open_study
 
+    collect_less_often()
     plan = open_study(results)
     with processes(jobs) as run:
         collect_all(plan, run, progress=progress)
