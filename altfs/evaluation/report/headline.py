@@ -118,7 +118,7 @@ def answers(rows: pd.DataFrame, each: pd.DataFrame, with_others: bool = True) ->
     longest = max(of_others, key=lambda words: words[-1].n_apart, default=further)
     if longest[-1].n_apart > further[-1].n_apart and sure.endswith("no clear best"):
         until = longest[-1].key.partition(":")[0]
-        said = f"With {longest[0].selector}, not clearly worse: {until}."
+        said = f"With {longest[0].selector}, not clearly worse: {until[0].lower()}{until[1:]}."
         head, *lines = further[-1].lines
         further[-1] = further[-1]._replace(lines=[head, said, *lines])
     return [first, *further]

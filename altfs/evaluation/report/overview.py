@@ -111,7 +111,7 @@ class View:
 
     @property
     def kept(self) -> str:
-        """What alternatives have to keep up to a threshold, in words."""
+        """Words for what alternatives have to keep up to a threshold."""
         drawn = any(row.name == RANDOM for row in self.rows)
         return "Half of the lead is kept" if drawn else f"At most {LITTLE} is lost"
 

@@ -9,14 +9,14 @@ such a sum, too, in which overlaps with given sets of another size have another 
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from functools import cached_property
-from math import comb, floor, gcd, lcm
+from math import comb
 
 import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.problem import Family, Problem
+from altfs.problem.mean_costs import mean_costs
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, Solution, Solver, answer, solvers
@@ -154,14 +154,9 @@ def _in_whole_numbers(problem: Problem) -> tuple[int, list[int], int]:
     if len(sizes) == 1:
         # A pair alone may share what any dissimilarity allows.
         return 1, [1] * len(problem.given), overlap(k, sizes[0])
-    excesses = {size: overlap.excesses(k, size) for size in sizes}
+    among, given, room = mean_costs(problem)
     # A set without features shares nothing.
-    slopes = {size: each[-1] - each[-2] for size, each in excesses.items() if size}
-    unit = Fraction(lcm(*(slope.denominator for slope in slopes.values())))
-    unit /= gcd(*(int(slope * unit) for slope in slopes.values())) or 1
-    whole = {size: int(slope * unit) for size, slope in slopes.items()}
-    room = -sum(excesses[size][0] for size in sizes)
-    return whole.get(k, 0), [whole.get(len(g), 0) for g in problem.given], floor(room * unit)
+    return among[1], [each[1] if each[1:] else 0 for each in given], room
 
 
 def table_of(problem: Problem, limits: Limits, limited: bool = False) -> Multiplicities | None:

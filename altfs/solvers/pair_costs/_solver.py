@@ -14,7 +14,7 @@ from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.reduced import reduce_problem
 
-_NODES_PER_UNIT = 50_000
+NODES_PER_UNIT = 50_000
 
 
 class PairSolver(Solver):
@@ -42,7 +42,7 @@ class PairSolver(Solver):
         source = self.source(problem)
         if source is None:
             return Solution(Status.INFEASIBLE, (), NAN, 1)
-        node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
+        node_limit = max(int(NODES_PER_UNIT * limits.work), 1)
         reduced, minimum = source.reduced, problem.aggregation == "min"
         best: list[tuple[int, ...]] | None = None
         infeasible = False

@@ -1,10 +1,10 @@
 """The exact solver of qualities with pair costs if the mean overlap is limited.
 
-What the features that two sets share add to the mean is a whole number (:func:`mean_costs`). For
-one set and a Dice dissimilarity, the sum over the sets before it is a sum of weights of its
-features, which the search for single sets keeps within its limit. A family is looked for among
-single sets that are listed from the best down: every set of a better family than a known one is
-at least as good as its value less that of the best family with one set less.
+Features that two sets share have whole numbers as costs (:mod:`altfs.problem.mean_costs`). For one
+set and a Dice dissimilarity, the sum over the sets before it is a sum of weights of its features,
+which the search for single sets keeps within its limit. A family is looked for among single sets
+that are listed from the best down: every set of a better family than a known one is at least as
+good as its value less that of the best family with one set less.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, comb, floor, gcd, lcm
-from typing import NamedTuple
+from math import ceil, floor
 
 import numpy as np
 
@@ -22,59 +21,25 @@ from altfs._numbers import IntArray
 from altfs.problem import FeatureIndices, Overlap, Problem
 from altfs.problem.conditions import Inequality
 from altfs.problem.constraints import KINDS
+from altfs.problem.mean_costs import MeanCosts, mean_costs
 from altfs.problem.results import NAN, Status
 from altfs.quality import Pairwise, Ratio
 from altfs.solvers.base import Limits, Solution, Solver, answer, solve, solvers
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._listing import LOWEST, Listing
+from altfs.solvers.pair_costs._solver import NODES_PER_UNIT
 from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.pair_costs.listed._bits import bits_of
 from altfs.solvers.pair_costs.pairwise import PairwiseSource
 from altfs.solvers.pair_costs.ratio import RatioSource
 from altfs.solvers.reduced import Reduced, reduce_problem
 
-_NODES_PER_UNIT = 50_000
 # The largest numbers of listed sets, of which the first one counts for smaller families; and that
 # of partial families, as a multiple of the node limit.
 _MOST_LISTED, _FAMILY_NODES = (4_000, 40_000, 400_000), 20
 # Sums of costs have fewer bits, so that integers of 64 bits hold them.
 _MOST_COST = 1 << 60
 _SOURCES: dict[type, type[PairSource]] = {Pairwise: PairwiseSource, Ratio: RatioSource}
-
-
-class MeanCosts(NamedTuple):
-    """What shared features add to the mean overlap or dissimilarity, in whole numbers.
-
-    Entry c of a list is for c shared features; the first one is 0, and none falls.
-    """
-
-    #: Of two new sets.
-    among: list[int]
-    #: Of a new set and each given one.
-    given: list[list[int]]
-    #: The largest sum over all pairs.
-    room: int
-
-
-def mean_costs(problem: Problem) -> MeanCosts:
-    """Return the costs of shared features in a problem whose mean is limited.
-
-    Examples
-    --------
-    >>> from altfs.quality import Linear
-    >>> problem = Problem(Linear([1, 2, 3]), 2, Overlap(0.5), 2, given=((0,),), average=True)
-    >>> mean_costs(problem)
-    MeanCosts(among=[0, 3, 6], given=[[0, 4]], room=9)
-    """
-    k, n_sets = problem.n_features, problem.n_sets
-    excesses = [problem.overlap.excesses(k, size) for size in (k, *map(len, problem.given))]
-    above = [[excess - each[0] for excess in each] for each in excesses]
-    unit = Fraction(lcm(*(one.denominator for each in above for one in each)))
-    unit /= gcd(*(int(one * unit) for each in above for one in each)) or 1
-    among, *given = [[int(one * unit) for one in each] for each in above]
-    numbers = comb(n_sets, 2), *(n_sets for _ in problem.given)
-    starts = sum(n * each[0] for n, each in zip(numbers, excesses, strict=True))
-    return MeanCosts(among, given, floor(-starts * unit))
 
 
 def _limit(problem: Problem, costs: MeanCosts, every: bool) -> list[Inequality]:
@@ -113,7 +78,7 @@ class MeanPairs(Solver):
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         among, given, room = mean_costs(problem)
-        if room < min(each[1] for each in (among, *given) if len(each) > 1):
+        if room < min((each[1] for each in (among, *given) if any(each)), default=1):
             # No two sets may share a feature.
             disjoint = Overlap(max_overlap=0)
             return solve(replace(problem, average=False, overlap=disjoint), limits)
@@ -123,14 +88,14 @@ class MeanPairs(Solver):
         reduced = reduce_problem(alone)
         if reduced is None:
             return Solution(Status.INFEASIBLE, (), NAN, 1)
-        return _Search(problem, alone, reduced, limits).solution()
+        return _MeanSearch(problem, alone, reduced, limits).solution()
 
 
-class _Search:
+class _MeanSearch:
     def __init__(self, problem: Problem, alone: Problem, reduced: Reduced, limits: Limits) -> None:
         self.problem, self.alone, self.reduced, self.limits = problem, alone, reduced, limits
         self.costs = mean_costs(problem)
-        self.node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
+        self.node_limit = max(int(NODES_PER_UNIT * limits.work), 1)
         self.nodes = 0
         self.source = self._source(_limit(problem, self.costs, every=True))
 
