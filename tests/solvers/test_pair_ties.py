@@ -93,7 +93,7 @@ def test_what_is_proven_is_the_canonical_optimum(kind, data):
 def test_limits_leave_proofs_and_bounds_true(kind, data, nodes):
     problem = data.draw(tied_problems(kind))
     expected = best(problem)
-    solution = solve(problem, Limits(work=nodes / _solver._NODES_PER_UNIT))
+    solution = solve(problem, Limits(work=nodes / _solver.NODES_PER_UNIT))
     if expected is None:
         assert not solution.sets
         return
