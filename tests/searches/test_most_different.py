@@ -95,12 +95,15 @@ def test_no_valid_family_is_more_different_and_none_as_different_is_better(probl
 
 
 def with_absolute_floor(problem):
-    """The problem with the share of the best set of all as a number."""
+    """The problem with the share of the best set that satisfies everything else as a number."""
     share = problem.constraints.relative_floor
     if share is None:
         return problem
-    every = combinations(range(problem.quality.n_total), problem.n_features)
-    best = max(map(problem.quality.evaluate, every))
+    plain = replace(problem, constraints=Constraints())
+    valid = [chosen for (chosen,) in families(replace(plain, n_sets=1, aggregation="sum"))]
+    if not valid:
+        return plain
+    best = max(map(problem.quality.evaluate, valid))
     floor = best - (1 - share) * abs(best) - 1e-9
     return replace(problem, constraints=Constraints(quality_floor=floor))
 
